@@ -1,4 +1,4 @@
-"""From a directory to a loaded plugin: discovery, the gate, the import guard, the loader, and `ctx`.
+"""Loading of plugins: discovery, the gate, the import guard, the loader, and `ctx`.
 
 Must not import `agent` or `gateway`.
 """

@@ -1,7 +1,7 @@
-"""``ctx``: the object that a plugin's ``register`` receives, made for each release from its contract.
+"""``ctx``: the object that a plugin's ``register`` receives, generated for each release from its contract.
 
 The class is generated, as the standard library generates the methods of dataclasses, so that it has exactly the
-members, parameters and defaults of the release, and so that Python itself words the errors of wrong calls.
+members, parameters and defaults of the release, and so that Python itself raises the errors of wrong calls.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ Observer = Callable[[str, Mapping[str, Any]], None]
 
 
 class MessageInjection:
-    """Injects messages of one plugin. Nobody chats with this host at a terminal, so that only a gateway takes them."""
+    """Injects messages of one plugin into chats of a gateway; this host has no chat at a terminal."""
 
     def __init__(self, state: HostState, plugin: str) -> None:
         self._state = state
         self._plugin = plugin
 
     def inject(self, text: str, target: Mapping[str, Any]) -> bool:
-        """Return whether the gateway took a message.
+        """Inject a message; return whether the gateway accepted it.
 
-        `target` has the key ``session_key`` in releases whose gateway takes messages, and ``origin`` in those that
-        open a session for one.
+        `target` has the key ``session_key`` on releases whose gateway accepts messages, and ``origin`` on those that
+        can open a session for a message.
         """
         if problem := self._find_problem(target):
             _log.warning("inject_message: %s", problem)
@@ -82,7 +82,7 @@ class MessageInjection:
 
 
 class PluginToolOverrideError(PermissionError):
-    """A plugin asks to replace a built-in tool and the operator has not allowed it (C6)."""
+    """A plugin replaces a built-in tool without permission from the operator (C6)."""
 
 
 class Registrar(Services):
@@ -106,10 +106,10 @@ class Registrar(Services):
 
     @functools.cached_property
     def llm(self) -> Any:
-        made = self._registrations.plugin_llm.PluginLlm(plugin_id=self.plugin_id)
+        llm = self._registrations.plugin_llm.PluginLlm(plugin_id=self.plugin_id)
         if self._state.recording.active:
-            self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
-        return made
+            self._state.recording.wrap_methods("ctx_llm", llm, LLM_METHODS)
+        return llm
 
     def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> Any:
         if override and not self._may_override():
@@ -161,7 +161,7 @@ class Registrar(Services):
         return handles
 
     def register_memory_provider(self, *, provider: Any) -> None:
-        """Check the class; a provider counts through the loader of memory alone."""
+        """Check the class of a provider; only the loader of memory providers registers it."""
         has_base_class(self._manifest.name, MEMORY, provider, self._state)
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
@@ -174,13 +174,13 @@ class Registrar(Services):
         return MessageInjection(self._state, self._manifest.lookup_key).inject(text, target)
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the members that register something and need nothing else."""
+        """Return a member that only registers something."""
         if name not in METHODS:
             self.refuse(name)
         return functools.partial(self._registrations.register, self._manifest, name)
 
     def refuse(self, what: str) -> NoReturn:
-        """Note that the plugin needs a part of ``ctx`` that is not modelled.
+        """Record that the plugin uses an unsupported part of ``ctx``.
 
         Raises:
             AttributeError: Always.
@@ -190,15 +190,15 @@ class Registrar(Services):
         raise AttributeError(f"the embedded host does not support ctx.{what} of Hermes {release}")
 
 
-class Observed:
-    """A registrar that reports each call to an observer before it makes the call."""
+class ObservedRegistrar:
+    """Registrar that reports each call to an observer before making it."""
 
     def __init__(self, registrar: Registrar, observe: Observer) -> None:
         self._registrar = registrar
         self._observe = observe
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the registrar's member."""
+        """Return a member of the registrar."""
         member = getattr(self._registrar, name)
         if not name.startswith("register_"):
             return member
@@ -211,7 +211,7 @@ class Observed:
 
 
 class HooklessRegistrar:
-    """A registrar that hooks nothing, for a memory provider that is a plugin with the same hooks as well."""
+    """Registrar that ignores hooks, for a memory provider that is also a plugin with the same hooks."""
 
     def __init__(self, manifest: PluginManifest, registrations: Registrations, registrar: Any) -> None:
         self._manifest = manifest
@@ -223,15 +223,15 @@ class HooklessRegistrar:
         return self._registrations.record(self._manifest, "register_hook", "hook", nothing)
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the other members of the registrar."""
+        """Return another member of the registrar."""
         return getattr(self._registrar, name)
 
 
 @functools.cache
-def context_class(contract: Contract) -> type[Any]:
-    """Make the class ``PluginContext`` of a release."""
+def make_context_class(contract: Contract) -> type[Any]:
+    """Create the class ``PluginContext`` of a release."""
     # The manifest is set by the constructor.
-    members = "".join(_source(member) for name, member in contract.context.items() if name != "manifest")
+    members = "".join(_generate_member(member) for name, member in contract.context.items() if name != "manifest")
     source = (
         "class PluginContext:\n"
         "    def __init__(self, manifest, registrar):\n"
@@ -241,15 +241,15 @@ def context_class(contract: Contract) -> type[Any]:
     )
     namespace: dict[str, Any] = {"__name__": "hermes_cli.plugins"}
     exec(compile(source, f"<PluginContext of {contract.release}>", "exec"), namespace)
-    made: type[Any] = namespace["PluginContext"]
+    context: type[Any] = namespace["PluginContext"]
     if "register_automation_blueprint" in contract.context:
-        # A release with this member has it, and another one, from a module of their own.
+        # Releases with this member define both functions in a separate module.
         for name in ("register_skill", "register_automation_blueprint"):
-            vars(made)[name].__qualname__ = name
-    return made
+            vars(context)[name].__qualname__ = name
+    return context
 
 
-def _source(member: Member) -> str:
+def _generate_member(member: Member) -> str:
     if member.name.startswith("_") and member.name != "_manager":
         return f"    @property\n    def {member.name}(self):\n        self._registrar.refuse({member.name!r})\n"
     if member.kind in ("property", "attribute"):
@@ -266,7 +266,7 @@ def _source(member: Member) -> str:
 
 
 def _find_unmodelled_parameters(member: Member) -> list[Parameter]:
-    """Return the parameters of a modelled member that releases which are not proven have added."""
+    """Return the parameters that unproven releases have added to a modelled member."""
     _, register = METHODS.get(member.name, (None, None))
     serves = getattr(Registrar, member.name, register)
     if not isinstance(serves, FunctionType) or serves.__code__.co_flags & inspect.CO_VARKEYWORDS:

@@ -1,4 +1,4 @@
-"""Discovery of plugins: directories, manifests, entry points, and who gets a key (statements A8 to A28, A41)."""
+"""Discovery of plugins: directories, manifests, entry points, and conflicts of keys (statements A8 to A28, A41)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour, Contract
-from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, list_known_capabilities, read_fields
+from hermes_sdk.hosts.embedded.loading.manifest_fields import format_author, list_known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
@@ -22,17 +22,17 @@ from hermes_sdk.manifest.load import choose_reader, load_yaml
 CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
 logger = logging.getLogger("hermes_cli.plugins")
 _FOREIGN_DIRECTORIES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".devin-plugin", ".kimi-plugin"})
-"""Directories in which other programs keep the manifests of their plugins."""
+"""Directories with plugin manifests for other programs."""
 _OWN_DISCOVERY = frozenset({"memory", "context_engine", "platforms", "model-providers"})
 _OWN_DISCOVERY_LATER = frozenset({"memory", "context_engine", "model-providers", "cron_providers", "computer_use"})
-"""Directories of the host's own plugins that something else discovers."""
+"""Directories of bundled plugins with a separate discovery."""
 
 
 class InstalledEntryPoint(NamedTuple):
-    """An entry point, and what its distribution says.
+    """An entry point with metadata of its distribution.
 
     Attributes:
-        capabilities: Those that the distribution declares for it (N27).
+        capabilities: The capabilities that the distribution declares for the entry point (N27).
     """
 
     name: str
@@ -43,12 +43,12 @@ class InstalledEntryPoint(NamedTuple):
 
 
 def make_entry_points(entry_points: Sequence[EntryPoint]) -> list[InstalledEntryPoint]:
-    """Return entry points of no distribution; a real host gets them from one of version 0."""
+    """Return entry points without a distribution, with the version 0 that they have on a real host."""
     return [InstalledEntryPoint(*one, version="0") for one in entry_points]
 
 
 def find_installed(pythonpath: Sequence[Path]) -> list[InstalledEntryPoint]:
-    """Return the entry points of the packages in these directories."""
+    """Return the entry points of packages in some directories."""
     if not pythonpath:
         return []
     from importlib.metadata import distributions
@@ -67,7 +67,7 @@ def find_installed(pythonpath: Sequence[Path]) -> list[InstalledEntryPoint]:
 
 
 def _guess_kind(value: str, contract: Contract) -> str:
-    """Return the kind of plugin that the source of an entry point's module looks like (A28)."""
+    """Guess the kind of a plugin from the source of its entry point's module (A28)."""
     file = find_source(value.partition(":")[0].strip())
     if file is None or file.suffix != ".py":
         return "standalone"
@@ -78,7 +78,7 @@ def _guess_kind(value: str, contract: Contract) -> str:
 
 
 class Candidate(NamedTuple):
-    """One plugin that was found: the host's manifest and the mapping that it was read from."""
+    """A discovered plugin: its manifest, and the mapping from which it was read."""
 
     manifest: PluginManifest
     raw: dict[str, Any]
@@ -87,19 +87,19 @@ class Candidate(NamedTuple):
 def find_plugins(
     home: Path, cwd: Path, entry_points: Iterable[InstalledEntryPoint], contract: Contract
 ) -> list[Candidate]:
-    """List every plugin of every source, in the order of the host; only `cwd` is searched for project plugins."""
+    """Return the plugins of all sources in Hermes' order; only `cwd` is searched for project plugins."""
     found = [*_find_bundled(contract), *scan(home / "plugins", "user", contract)]
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
         found += scan(cwd / ".hermes" / "plugins", "project", contract)
     if contract.behaviour.directory_before_entry_point:
-        taken = {one.manifest.lookup_key for one in found}
-        entry_points = [one for one in entry_points if one.name not in taken]
+        keys = {one.manifest.lookup_key for one in found}
+        entry_points = [one for one in entry_points if one.name not in keys]
     found += [Candidate(_describe(one, contract), {}) for one in entry_points]
     return found
 
 
 def _find_bundled(contract: Contract) -> Iterator[Candidate]:
-    """Read the manifests of the directory that stands for the host's own plugins, if a variable names one (A8, A10)."""
+    """Read the manifests of bundled plugins in the directory of a variable, if it is set (A8, A10)."""
     named = os.environ.get("HERMES_BUNDLED_PLUGINS")
     if not named:
         return
@@ -110,16 +110,16 @@ def _find_bundled(contract: Contract) -> Iterator[Candidate]:
 
 
 def _describe(one: InstalledEntryPoint, contract: Contract) -> PluginManifest:
-    """Return the manifest of an entry point; not every release knows more than where it is."""
-    told: dict[str, Any] = {}
+    """Return the manifest of an entry point; earlier releases know only its name and module."""
+    fields: dict[str, Any] = {}
     if contract.behaviour.manifest_fields_read:
-        told = {
+        fields = {
             "version": one.version,
             "description": one.summary,
             "kind": _guess_kind(one.value, contract),
             "capabilities": list_known_capabilities(list(one.capabilities), one.name),
         }
-    return manifest_class(contract)(name=one.name, source="entrypoint", path=one.value, key=one.name, **told)
+    return manifest_class(contract)(name=one.name, source="entrypoint", path=one.value, key=one.name, **fields)
 
 
 def keep_winners(candidates: Iterable[Candidate], behaviour: Behaviour) -> list[Candidate]:
@@ -134,19 +134,19 @@ def keep_winners(candidates: Iterable[Candidate], behaviour: Behaviour) -> list[
 
 
 def _is_impostor(manifest: PluginManifest, bundled: PluginManifest) -> bool:
-    """Tell, in the log too, whether a plugin only bears the name of one of the host's own (N12)."""
+    """Return whether a plugin only has the name of a bundled one, and log the decision (N12)."""
     if bundled.source != "bundled" or manifest.source not in ("user", "project"):
         return False
     own, wanted = (Path(one.path or "").name for one in (manifest, bundled))
     if own == wanted:
-        told = "Plugin '%s' at %s (%s) shadows the bundled copy at %s"
-        logger.info(told, manifest.lookup_key, manifest.path, manifest.source, bundled.path)
+        message = "Plugin '%s' at %s (%s) shadows the bundled copy at %s"
+        logger.info(message, manifest.lookup_key, manifest.path, manifest.source, bundled.path)
         return False
-    told = (
+    message = (
         "Ignoring %s plugin at %s: its manifest name '%s' is a bundled plugin's key but the directory is named '%s';"
         " rename the directory to '%s' to override the bundled plugin"
     )
-    logger.warning(told, manifest.source, manifest.path, manifest.lookup_key, own, wanted)
+    logger.warning(message, manifest.source, manifest.path, manifest.lookup_key, own, wanted)
     return True
 
 
@@ -155,12 +155,12 @@ def scan(
 ) -> Iterator[Candidate]:
     """Read the manifests below one directory: its children, and the children of those without a manifest.
 
-    `source` is ``bundled``, ``user`` or ``project``; `category` is the name of `root` when it is itself a child
-    without a manifest. Children with a name in `skipped` are left out.
+    `source` is ``bundled``, ``user`` or ``project``; `category` is the name of `root` if it is itself a child without
+    a manifest. Children with a name in `skipped` are ignored.
     """
     if not root.is_dir():
         return
-    for child in sorted(os.scandir(root), key=_name):
+    for child in sorted(os.scandir(root), key=_get_name):
         if child.name in skipped or not _is_directory(child):
             continue
         is_foreign = child.name in _FOREIGN_DIRECTORIES or (child.name.startswith("__") and child.name.endswith("__"))
@@ -169,7 +169,7 @@ def scan(
         files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
         file = next((file for file in files if os.access(file, os.F_OK)), None)
         if file is not None:
-            candidate = _read(file, child, source, contract, category)
+            candidate = _read_candidate(file, child, source, contract, category)
             if candidate is not None:
                 yield candidate
         elif contract.behaviour.portable_plugins and os.path.lexists(f"{child.path}/{PORTABLE_MANIFEST}"):
@@ -182,15 +182,17 @@ def scan(
             yield from scan(Path(child), source, contract, child.name)
 
 
-_name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
+_get_name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
-    # A link may be circular, which only `Path` treats as "no directory".
+    # Only `Path` treats a circular link as "no directory".
     return Path(entry).is_dir() if entry.is_symlink() else entry.is_dir()
 
 
-def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contract, category: str) -> Candidate | None:
+def _read_candidate(
+    file: str, directory: os.DirEntry[str], source: str, contract: Contract, category: str
+) -> Candidate | None:
     try:
         with open(file, "rb", buffering=0) as opened:  # noqa: PTH123
             text = opened.read().decode()
@@ -199,7 +201,7 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
             got = type(raw).__name__
             logger.warning("Failed to parse %s: top level must be a mapping, got %s (#14066)", file, got)
             return None
-        return Candidate(_manifest(raw, directory, source, contract, category), raw)
+        return Candidate(_make_manifest(raw, directory, source, contract, category), raw)
     except Exception as error:
         logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
@@ -221,7 +223,7 @@ def _read_portable(directory: Path, source: str, contract: Contract, category: s
         name=known["name"],
         version=known.get("version", ""),
         description=known.get("description", ""),
-        author=display_author(known.get("author", "")),
+        author=format_author(known.get("author", "")),
         source=source,
         path=str(directory),
         key=key,
@@ -230,16 +232,16 @@ def _read_portable(directory: Path, source: str, contract: Contract, category: s
     return Candidate(manifest, {})
 
 
-def _manifest(
+def _make_manifest(
     raw: dict[str, Any], directory: os.DirEntry[str], source: str, contract: Contract, category: str
 ) -> PluginManifest:
     name = raw.get("name", directory.name)
     key = f"{category}/{directory.name}" if category else name
     behaviour = contract.behaviour
-    kind = _kind(raw, key, directory, contract)
+    kind = _choose_kind(raw, key, directory, contract)
     author, later = raw.get("author", ""), {}
     if behaviour.manifest_fields_read:
-        author, later = display_author(author), read_fields(raw, key, contract)
+        author, later = format_author(author), read_fields(raw, key, contract)
     return manifest_class(contract)(
         name=name,
         version=str(raw.get("version", "")),
@@ -256,7 +258,7 @@ def _manifest(
     )
 
 
-def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], contract: Contract) -> str:
+def _choose_kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], contract: Contract) -> str:
     declared = raw.get("kind", "standalone")
     kind = declared.strip().lower() if isinstance(declared, str) else "standalone"
     kinds = contract.plugin_kinds

@@ -1,4 +1,4 @@
-"""The plugin manager as plugins see it: ``ctx._manager`` and ``hermes_cli.plugins.get_plugin_manager()``."""
+"""The plugin manager for plugins: ``ctx._manager`` and ``hermes_cli.plugins.get_plugin_manager()``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COUNTED = ("tools", "hooks", "middleware", "commands")
 
 
 class Embedded(NamedTuple):
-    """The host behind a plugin manager that plugins see."""
+    """The parts of the host behind the plugin manager."""
 
     state: HostState
     registrations: Registrations
@@ -25,7 +25,7 @@ class Embedded(NamedTuple):
 
 @of_module("hermes_cli.plugins")
 class PluginManager:
-    """Plugins as Hermes' plugin manager lists them; its other members are not supported."""
+    """Plugins as listed by Hermes' plugin manager; its other members are not supported."""
 
     _embedded: Embedded
 
@@ -45,16 +45,16 @@ class PluginManager:
         super().__setattr__(name, value)
 
     def discover_and_load(self, force: bool = False) -> None:
-        """Discover the plugins again, when forced; they have been discovered already."""
+        """Discover the plugins again if forced; the first discovery is complete."""
         if force:
             self._embedded.rescan()
 
     def invoke_hook(self, hook_name: str, **kwargs: Any) -> list[Any]:
-        """Fire a hook and return what the callbacks returned."""
+        """Fire a hook, and return the results of its callbacks."""
         return self._embedded.registrations.hooks.invoke(hook_name, **kwargs)
 
     def has_hook(self, hook_name: str) -> bool:
-        """Return whether a callback listens."""
+        """Return whether a hook has a callback."""
         return self._embedded.registrations.hooks.has(hook_name)
 
     def has_middleware(self, kind: str) -> bool:
@@ -85,9 +85,9 @@ class PluginManager:
 
     def list_plugin_skills(self, plugin_name: str) -> list[str]:
         """Return the names of a plugin's skills, sorted."""
-        return self._embedded.registrations.skills.of(plugin_name)
+        return self._embedded.registrations.skills.list_names(plugin_name)
 
 
 def make_plugin_manager(embedded: Embedded) -> PluginManager:
-    """Make the plugin manager of a host, with a class that only this host has, because plugins may change it."""
+    """Create the plugin manager of a host, with a separate class for the host, since plugins may change it."""
     return derive_class(PluginManager, _embedded=embedded)()

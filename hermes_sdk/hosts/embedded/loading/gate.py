@@ -1,4 +1,4 @@
-"""The plugins that may load: ``plugins.enabled``, ``plugins.disabled``, grants (section B), and withdrawn plugins."""
+"""Rules for loading plugins: ``plugins.enabled``, ``plugins.disabled``, grants (section B), and withdrawn plugins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RELAY = frozenset({"nemo_relay", "observability/nemo_relay"})
 
 
 class Gate:
-    """The decisions that follow from one configuration; an unreadable file counts as ``{}``."""
+    """Decisions based on one configuration; an unreadable file counts as ``{}``."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         section = config.get("plugins")
@@ -26,8 +26,8 @@ class Gate:
         self.enabled = plugin_names(self._plugins.get("enabled"))
         self.disabled = disabled_plugins(config)
 
-    def refusal(self, manifest: PluginManifest) -> str | None:
-        """Return why the plugin is not loaded, in the words that the host records, or None when it is."""
+    def find_refusal(self, manifest: PluginManifest) -> str | None:
+        """Return why a plugin is not loaded, as Hermes records it, or None if it is loaded."""
         if self._is_listed(manifest, self.disabled):
             return "disabled via config"
         if manifest.kind == "exclusive":
@@ -38,7 +38,7 @@ class Gate:
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
-        """Return whether this plugin may replace built-in tools: bundled ones may, others by any truthy value (C6)."""
+        """Return whether a plugin may replace built-in tools: bundled ones may, others need a truthy setting (C6)."""
         if manifest.source == "bundled":
             return True
         entries = self._plugins.get("entries") or {}
@@ -52,12 +52,12 @@ class Gate:
         mode = str(setting or "in_process").strip().lower().replace("-", "_")
         if mode in ("host", "in_process"):
             return mode
-        told = "plugins.isolation=%r is not one of host, in_process; loading plugins in-process"
-        logging.getLogger("hermes_cli.plugins").warning(told, setting)
+        message = "plugins.isolation=%r is not one of host, in_process; loading plugins in-process"
+        logging.getLogger("hermes_cli.plugins").warning(message, setting)
         return "in_process"
 
     def settings(self, manifest: PluginManifest) -> Mapping[str, Any]:
-        """Return the settings of a plugin: ``settings`` of its entry, else ``config``."""
+        """Return the settings of a plugin: ``settings`` of its entry, otherwise ``config``."""
         entries = self._plugins.get("entries")
         entry = entries.get(manifest.lookup_key) if isinstance(entries, Mapping) else None
         if not isinstance(entry, Mapping):
@@ -71,14 +71,14 @@ class Gate:
 
 
 def warn_of_relay(state: HostState, enabled: Iterable[Any]) -> None:
-    """Warn of plugins that are enabled although the host does their work itself."""
+    """Warn about enabled plugins whose function is built into Hermes."""
     listed = sorted(_RELAY.intersection(enabled))
     if state.behaviour.relay_plugins_refused and listed:
         logger.warning("%s", state.wording("plugin.relay_enabled", keys=", ".join(listed)))
 
 
 def refuse_relay(state: HostState, manifest: PluginManifest) -> str | None:
-    """Return why a plugin is refused whose work the host does itself, and log it; None for any other plugin."""
+    """Return and log why a plugin is refused whose function is built into Hermes; return None for other plugins."""
     if not state.behaviour.relay_plugins_refused or not {manifest.lookup_key, manifest.name} & _RELAY:
         return None
     error = state.wording("plugin.relay")
@@ -87,7 +87,7 @@ def refuse_relay(state: HostState, manifest: PluginManifest) -> str | None:
 
 
 def list_withdrawn(state: HostState) -> list[Mapping[str, Any]]:
-    """List what the home's copy of the catalogue says of withdrawn plugins, where the release refuses them."""
+    """Return the withdrawn plugins in the home's copy of the catalogue, if the release refuses them."""
     if not state.behaviour.withdrawn_plugins_refused:
         return []
     listed = _read(state.home.path / "cache" / "plugin-catalog.json").get("removed")
@@ -95,7 +95,7 @@ def list_withdrawn(state: HostState) -> list[Mapping[str, Any]]:
 
 
 def refuse_withdrawn(state: HostState, manifest: PluginManifest, withdrawn: list[Mapping[str, Any]]) -> str | None:
-    """Return why a plugin is refused that the catalogue has withdrawn, and log it; None for any other plugin."""
+    """Return and log why a withdrawn plugin is refused; return None for other plugins."""
     if not withdrawn or manifest.source == "bundled":
         return None
     reason = _find_reason(state.home.path, manifest, withdrawn)
@@ -107,9 +107,9 @@ def refuse_withdrawn(state: HostState, manifest: PluginManifest, withdrawn: list
 
 
 def _find_reason(home: Path, manifest: PluginManifest, withdrawn: list[Mapping[str, Any]]) -> str | None:
-    """Look a plugin up among the withdrawn ones: by its name, its directory, and where it came from.
+    """Find the reason for the withdrawal of a plugin by its name, its directory and its source.
 
-    A record of the installer may say that the user wants it all the same.
+    The installer's record may allow a withdrawn plugin.
     """
     directory = Path(manifest.path or "")
     records = _read(home / "plugins" / ".install-metadata.json") if directory.parent == home / "plugins" else {}

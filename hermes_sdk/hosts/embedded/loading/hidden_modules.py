@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 class HiddenModules:
-    """Modules that the stand-ins import and plugins must not find; `packages` has their top-level names."""
+    """Modules that the stand-ins import and plugins must not find; `packages` contains their top-level names."""
 
     def __init__(self, packages: frozenset[str]) -> None:
         self.packages = packages
@@ -17,7 +17,7 @@ class HiddenModules:
         self._depth = 0
 
     def set_aside(self) -> None:
-        """Remove the modules from the process; without it, an import in a plugin would find them without a finder."""
+        """Remove the modules from the process, since an import in a plugin would find them without a finder."""
         if not self.packages:
             return
         for name in [name for name in sys.modules if name.partition(".")[0] in self.packages]:
@@ -27,7 +27,7 @@ class HiddenModules:
 
     @contextmanager
     def put_back(self) -> Generator[None]:
-        """Make the modules importable again while the context, which may be opened within itself, is open."""
+        """Make the modules importable again in this context, which may be nested."""
         self._depth += 1
         sys.modules.update(self._modules)
         try:

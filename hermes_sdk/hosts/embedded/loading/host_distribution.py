@@ -1,4 +1,4 @@
-"""The distribution ``hermes-agent`` of the release, as `importlib.metadata` finds it while a host is open."""
+"""The distribution ``hermes-agent`` of the release for `importlib.metadata`, while a host is open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class HostDistribution:
-    """A finder on `sys.meta_path` that finds no module, and the distribution of the host."""
+    """Finder on `sys.meta_path` for the distribution of Hermes; it finds no modules."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
@@ -23,14 +23,14 @@ class HostDistribution:
         """Find no module."""
 
     def find_distributions(self, context: Any) -> Iterator[Distribution]:
-        """Find the distribution, unless directories are given to search in."""
+        """Find the distribution, unless the search is limited to given directories."""
         searched = re.sub(r"[-_.]+", "-", context.name or HOST).lower()
         if searched == HOST and "path" not in vars(context):
             yield _make_distribution(self._state)
 
 
 def _make_distribution(state: HostState) -> Distribution:
-    # Imported here, since few plugins ask for it, and it takes longer to import than a host to start.
+    # Imported on demand: few plugins need it, and the import takes longer than the start of a host.
     from importlib.metadata import Distribution
 
     class Installed(Distribution):

@@ -1,4 +1,4 @@
-"""Import of one plugin and the call of its ``register`` in time (statements A33 to A39, A42 to A44, N22, N23)."""
+"""Import of a plugin and call of its ``register`` with a deadline (statements A33 to A39, A42 to A44, N22, N23)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.config import read_deadline
-from hermes_sdk.hosts.embedded.loading.context import context_class
+from hermes_sdk.hosts.embedded.loading.context import make_context_class
 from hermes_sdk.hosts.embedded.loading.plugin_imports import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -39,11 +39,11 @@ NAMESPACE = "hermes_plugins"
 
 
 class PluginLoadTimeout(Exception):
-    """A plugin did not finish in time."""
+    """The load of a plugin timed out."""
 
 
 class AbandonableRegistrar:
-    """A registrar that registers nothing more after the deadline."""
+    """Registrar that ignores registrations after the deadline."""
 
     def __init__(self, plugin: Any, registrar: Any) -> None:
         self._plugin = plugin
@@ -51,11 +51,11 @@ class AbandonableRegistrar:
         self._is_abandoned = False
 
     def abandon(self) -> None:
-        """From now on, only warn where something would be registered."""
+        """Ignore further registrations with a warning."""
         self._is_abandoned = True
 
     def __getattr__(self, name: str) -> Any:
-        """Serve a member of the registrar."""
+        """Return a member of the registrar."""
         registers = name.startswith("register_") or name in ("subscribe", "on_unload")
         if not registers or not self._is_abandoned:
             return getattr(self._registrar, name)
@@ -66,12 +66,14 @@ class AbandonableRegistrar:
         return ignore
 
 
-def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], abandon: Callable[[], None]) -> bool:
-    """Do work on a thread named after a plugin, and return what it returns.
+def run_with_deadline(
+    key: Any, config: Mapping[str, Any], work: Callable[[], bool], abandon: Callable[[], None]
+) -> bool:
+    """Run `work` in a thread named after a plugin, and return its result.
 
     Raises:
-        PluginLoadTimeout: It took too long; `abandon` was called, and the thread goes on.
-        BaseException: What the work raised.
+        PluginLoadTimeout: It timed out; `abandon` was called, and the thread continues.
+        BaseException: Any exception of `work`.
     """
     seconds = read_deadline(config, "load_timeout_seconds", _SECONDS)
     if seconds == 0:
@@ -98,14 +100,14 @@ def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], a
 
 
 class BrokenDiscovery(Exception):
-    """The name of a plugin is not text, which breaks the host's discovery for all plugins after it (A24).
+    """A plugin breaks the discovery for all plugins after it, such as by a name that is not text (A24).
 
-    Its cause is the exception that the host raises.
+    The cause is the exception that Hermes raises.
     """
 
 
 class Loader:
-    """Imports plugins and lets them register."""
+    """Imports plugins and calls their ``register``."""
 
     def __init__(self, state: HostState, registrations: Registrations, own: OwnModules) -> None:
         self._state = state
@@ -114,15 +116,15 @@ class Loader:
         self._imported: set[str] = set()
 
     def load(self, plugin: Plugin, registrar: Any) -> None:
-        """Import a plugin, let it register, and complete its record.
+        """Import a plugin, call its ``register``, and complete its record.
 
-        After an exception the record of the plugin lists nothing; by release, what it registered before stays
-        registered (A38), and ``sys.exit`` is an exception like others.
+        After an exception, the record of the plugin lists nothing; by release, earlier registrations stay (A38), and
+        ``sys.exit`` is treated like other exceptions.
 
         Raises:
             HostExited: The plugin called ``sys.exit``, which would end the host.
-            HermesSdkError: It raised something else than an `Exception`, which ends the host too.
-            BrokenDiscovery: The plugin's name is not text, or it raised an exception that has none.
+            HermesSdkError: The plugin raised a `BaseException` other than an `Exception`, which would end the host.
+            BrokenDiscovery: The plugin's name is not text, or the ``__str__`` of its exception fails.
         """
         manifest, behaviour = plugin.manifest, self._state.behaviour
         if not isinstance(manifest.lookup_key, str):
@@ -152,7 +154,7 @@ class Loader:
         """Register the skills and the MCP servers of a portable plugin.
 
         Raises:
-            NotSupported: Its manifest says more of its servers than the format does.
+            NotSupported: The manifest declares MCP servers in an extension.
         """
         from hermes_sdk.manifest import portable
 
@@ -175,8 +177,8 @@ class Loader:
         with self._registrations.credit(plugin):
             for skill in skills:
                 if not skill.problem:
-                    given = {"name": skill.name, "path": skill.file, "description": skill.description}
-                    self._registrations.register(owner, "register_skill", **given)
+                    arguments = {"name": skill.name, "path": skill.file, "description": skill.description}
+                    self._registrations.register(owner, "register_skill", **arguments)
             for server in servers:
                 if server.name and not server.problem:
                     self._registrations.add_mcp_server(manifest, server.name)
@@ -185,23 +187,23 @@ class Loader:
     def _describe(self, error: BaseException) -> str:
         if isinstance(error, SystemExit):
             return self._state.wording("plugin.exited", code=repr(error.code), text=error)
-        return _text(error)
+        return _read_text(error)
 
     def _register(self, plugin: Plugin, registrar: Any) -> None:
         manifest, state = plugin.manifest, self._state
         guarded = AbandonableRegistrar(manifest.name, registrar)
-        context = context_class(state.contract)(manifest, guarded)
+        context = make_context_class(state.contract)(manifest, guarded)
         work = partial(self._import_and_register, manifest, context)
         with self._registrations.credit(plugin):
             timed = state.behaviour.loading_contained
-            if run_in_time(manifest.lookup_key, state.config.view(), work, guarded.abandon) if timed else work():
+            if run_with_deadline(manifest.lookup_key, state.config.view(), work, guarded.abandon) if timed else work():
                 plugin.status = "loaded"
             else:
                 plugin.error = "no register() function"
                 logger.warning("Plugin '%s' has no register() function", manifest.name)
 
     def _import_and_register(self, manifest: PluginManifest, context: Any) -> bool:
-        """Return whether there is something to call."""
+        """Import a plugin and call its ``register``; return False if there is nothing to call."""
         if self._state.behaviour.capabilities_granted:
             is_granted(self._state, manifest.lookup_key, OVERRIDE)
         if getattr(manifest, "provides_locales", None):
@@ -220,7 +222,7 @@ class Loader:
         """Execute a directory plugin as ``hermes_plugins.<slug>`` and return the module.
 
         Raises:
-            FileNotFoundError: It has no ``__init__.py``.
+            FileNotFoundError: The directory has no ``__init__.py``.
         """
         directory = manifest.path or "."
         init = f"{directory}/__init__.py"
@@ -246,7 +248,7 @@ class Loader:
             raise
 
     def import_entry_point(self, manifest: PluginManifest) -> Any:
-        """Return what the entry point of a plugin names."""
+        """Return the object that the entry point of a plugin names."""
         # Not importlib_metadata: in the process of an author's tests it would replace the standard library's finder.
         from importlib.metadata import EntryPoint
 
@@ -256,7 +258,7 @@ class Loader:
 
 
 def _make_directories(server: portable.Server, data: Path) -> portable.Server:
-    """Make the directory for the plugin's data, and the one in it in which a server starts."""
+    """Create the directory of the plugin's data, and within it the working directory of a server."""
     if server.cwd is None:
         return server
     try:
@@ -269,18 +271,18 @@ def _make_directories(server: portable.Server, data: Path) -> portable.Server:
 
 
 def _register_locales(manifest: PluginManifest, context: Any) -> None:
-    """Register the catalogues of the languages that a manifest declares; one without a file is warned of (N20)."""
+    """Register the catalogues of the languages that a manifest declares; warn about missing files (N20)."""
     directory = Path(manifest.path or ".", "locales")
-    made = context.register_locale_dir(directory, metadata=manifest.locale_metadata)
-    languages = {one.key.partition(".")[0] for one in made}
+    handles = context.register_locale_dir(directory, metadata=manifest.locale_metadata)
+    languages = {one.key.partition(".")[0] for one in handles}
     for language in manifest.provides_locales:
         if language not in languages:
-            told = "Plugin '%s' declares provides_locales %r but %s has no %s.yaml"
-            logger.warning(told, manifest.name, language, directory, language)
+            message = "Plugin '%s' declares provides_locales %r but %s has no %s.yaml"
+            logger.warning(message, manifest.name, language, directory, language)
 
 
-def _text(error: BaseException) -> str:
-    """Return the text of an exception; the host fails on one that has none."""
+def _read_text(error: BaseException) -> str:
+    """Return the text of an exception; the discovery breaks if ``__str__`` fails."""
     try:
         return str(error)
     except Exception as failure:
@@ -288,5 +290,5 @@ def _text(error: BaseException) -> str:
 
 
 def slug(key: str) -> str:
-    """Return the name of a plugin's module inside ``hermes_plugins``."""
+    """Return the name of a plugin's module in ``hermes_plugins``."""
     return key.replace("/", "__").replace("-", "_")

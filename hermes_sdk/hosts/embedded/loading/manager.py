@@ -15,7 +15,13 @@ from typing import Any, ParamSpec, TypeVar
 from hermes_sdk.contract.ordering import satisfies
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.loading import facade
-from hermes_sdk.hosts.embedded.loading.context import HooklessRegistrar, Observed, Observer, Registrar, context_class
+from hermes_sdk.hosts.embedded.loading.context import (
+    HooklessRegistrar,
+    ObservedRegistrar,
+    Observer,
+    Registrar,
+    make_context_class,
+)
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, InstalledEntryPoint, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.facade import Embedded, make_plugin_manager
 from hermes_sdk.hosts.embedded.loading.gate import (
@@ -38,14 +44,14 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited, LogRecord
 
 logger = logging.getLogger("hermes_cli.plugins")
-_Given = ParamSpec("_Given")
-_Found = TypeVar("_Found")
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
 
 
-def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
-    """Return the plugins in layers, each sorted by key, so that a plugin follows all that it requires (N4 to N7).
+def _sort_plugins(plugins: Iterable[Plugin]) -> list[Plugin]:
+    """Return the plugins in layers, each sorted by key, so that a plugin follows its requirements (N4 to N7).
 
-    The host's own backends come first: nobody can require them.
+    Bundled backends come first, since plugins cannot require them.
 
     Raises:
         TypeError: The keys cannot be sorted.
@@ -84,8 +90,8 @@ def _sort_by_requirements(required: dict[str, set[str]]) -> list[str]:
     try:
         sorter.prepare()
     except graphlib.CycleError as error:
-        told = "Plugin dependency cycle detected (%s); falling back to alphabetical load order for all plugins"
-        logger.warning(told, " -> ".join(map(str, error.args[1])))
+        message = "Plugin dependency cycle detected (%s); falling back to alphabetical load order for all plugins"
+        logger.warning(message, " -> ".join(map(str, error.args[1])))
         return list(required)
     keys: list[str] = []
     while sorter.is_active():
@@ -100,9 +106,9 @@ class PluginManager:
 
     `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
 
-    `after_rescan` adds what a rescan takes away although no plugin registered it, where the release does so.
+    `after_rescan` restores registrations that no plugin registrar, on releases whose rescan removes them.
 
-    `plugins` holds the record of each plugin that was found, by key, and `log` what the last discovery logged.
+    `plugins` contains the records of discovered plugins by key, and `log` the log records of the last discovery.
     """
 
     def __init__(
@@ -130,11 +136,11 @@ class PluginManager:
 
     @cached_property
     def facade(self) -> facade.PluginManager:
-        """The plugin manager as plugins see it."""
+        """The plugin manager for plugins."""
         return make_plugin_manager(Embedded(self.state, self.registrations, self.plugins, self.rescan))
 
     def rescan(self) -> None:
-        """Discover again from scratch; by release, tools that were registered before stay (A1)."""
+        """Discover plugins again from scratch; by release, tools that were registered before stay (A1)."""
         self.state.require_active()
         since = len(self.state.log.host_records)
         self.plugins.clear()
@@ -142,7 +148,7 @@ class PluginManager:
         self.discover(since, forced=True)
 
     def discover(self, since: int = 0, *, forced: bool = False) -> None:
-        """Find the plugins and load those that may load; `since` is how much the host had logged before.
+        """Find the plugins and load those that may load; `since` is the number of earlier log records.
 
         Raises:
             HostExited: A plugin called ``sys.exit``.
@@ -173,14 +179,14 @@ class PluginManager:
         if truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
-        found = _look_up(find_plugins, state.home.path, state.cwd, self._entry_points, state.contract)
+        found = _call_lookup(find_plugins, state.home.path, state.cwd, self._entry_points, state.contract)
         warn_of_relay(state, gate.enabled)
-        admitted: Iterable[Plugin] = self._admit(_look_up(keep_winners, found, state.behaviour), gate)
+        admitted: Iterable[Plugin] = self._admit(_call_lookup(keep_winners, found, state.behaviour), gate)
         if state.behaviour.manifest_fields_read:
-            admitted = _look_up(_in_order, admitted)
+            admitted = _call_lookup(_sort_plugins, admitted)
         for plugin in admitted:
             if state.behaviour.manifest_fields_read:
-                self._warn_before(plugin.manifest, gate)
+                self._warn_about_declarations(plugin.manifest, gate)
             if self._lacks_release(plugin):
                 continue
             if plugin.manifest.source == "bundled" and plugin.manifest.kind == "platform":
@@ -188,7 +194,7 @@ class PluginManager:
             if state.behaviour.plugins_isolated and gate.isolation == "host":
                 raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
             refused_before = len(state.refusals)
-            self._loader.load(plugin, self._registrar(plugin.manifest, gate))
+            self._loader.load(plugin, self._make_registrar(plugin.manifest, gate))
             if len(state.refusals) > refused_before:
                 plugin.refused = state.refusals.actions(refused_before)
             if plugin.failure is not None:
@@ -202,11 +208,11 @@ class PluginManager:
             require_no_fetch(self.registrations.backends["secret_source"].by_name.values(), state)
 
     def _import_model_providers(self, gate: Gate) -> None:
-        """Import the enabled entry points, any of which may register a model provider.
+        """Import the enabled entry points, since any of them may register a model provider.
 
         Raises:
-            HostExited: One called ``sys.exit``.
-            NotSupported: Plugins run in a process of their own.
+            HostExited: A plugin called ``sys.exit``.
+            NotSupported: Plugins run in a separate process.
         """
         for one in self._entry_points:
             if one.name not in gate.enabled or one.name in gate.disabled:
@@ -217,16 +223,16 @@ class PluginManager:
                 self._import_model_provider(one)
 
     def _import_model_provider(self, one: InstalledEntryPoint) -> None:
-        told = "Failed to load entry-point provider plugin %r: %s"
+        message = "Failed to load entry-point provider plugin %r: %s"
         try:
             found = self._loader.import_entry_point(PluginManifest(one.name, path=one.value))
             if callable(found) and not _requires_arguments(found):
-                told = "Entry-point provider plugin %r raised on invocation: %s"
+                message = "Entry-point provider plugin %r raised on invocation: %s"
                 found()
         except SystemExit as stop:
             raise HostExited(f"plugin '{one.name}'", stop.code) from stop
         except Exception as error:
-            logging.getLogger("providers").warning(told, one.name, error)
+            logging.getLogger("providers").warning(message, one.name, error)
             self.state.swallow(f"model provider {one.name}", error)
 
     def _admit(self, candidates: Iterable[Candidate], gate: Gate) -> Iterator[Plugin]:
@@ -241,14 +247,14 @@ class PluginManager:
                 self.plugins[plugin.manifest.lookup_key] = plugin
 
     def _refuse(self, manifest: PluginManifest, gate: Gate, withdrawn: list[Mapping[str, Any]]) -> str | None:
-        """Return why a plugin is not loaded, in the words that the host records, or None when it is."""
-        error = refuse_relay(self.state, manifest) or _look_up(gate.refusal, manifest)
+        """Return why a plugin is not loaded, as Hermes records it, or None if it is loaded."""
+        error = refuse_relay(self.state, manifest) or _call_lookup(gate.find_refusal, manifest)
         if error or manifest.kind == "model-provider":
             return error
         return refuse_withdrawn(self.state, manifest, withdrawn)
 
     def _lacks_release(self, plugin: Plugin) -> bool:
-        """Record a plugin that requires another release (N13), and return whether it does."""
+        """Return whether a plugin requires another release, and record it if it does (N13)."""
         running, behaviour = self.state.contract.base, self.state.behaviour
         wanted = getattr(plugin.manifest, "requires_hermes", "")
         # Plugins that require nothing do not depend on the flags, which a release may leave unverified.
@@ -261,8 +267,8 @@ class PluginManager:
         self.plugins[plugin.manifest.lookup_key] = plugin
         return True
 
-    def _warn_before(self, manifest: PluginManifest, gate: Gate) -> None:
-        """Warn of declared packages that are not installed, and of settings that do not fit the schema (N8, N9)."""
+    def _warn_about_declarations(self, manifest: PluginManifest, gate: Gate) -> None:
+        """Warn about missing declared packages, and about settings that do not match the schema (N8, N9)."""
         missing = [one for one in manifest.python_dependencies if _is_missing(one)]
         if missing:
             listed, quoted = ", ".join(missing), " ".join(f"'{one}'" for one in missing)
@@ -271,23 +277,23 @@ class PluginManager:
         check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest), self.state.contract)
 
     def make_provider_context(self, name: str, source: str | None) -> Any:
-        """Make the ``ctx`` of a memory provider, which no manifest describes; `source` holds its ``register``."""
+        """Create the ``ctx`` of a memory provider, which has no manifest; `source` is the file of its ``register``."""
         manifest = PluginManifest(name, key=name)
         gate = Gate(self.state.config.read())
-        registrar = self._registrar(manifest, gate)
+        registrar = self._make_registrar(manifest, gate)
         if self.state.behaviour.memory_provider_hooks_replaced and source and self._has_loaded_from(name, source):
             registrar = HooklessRegistrar(manifest, self.registrations, registrar)
-        return context_class(self.state.contract)(manifest, registrar)
+        return make_context_class(self.state.contract)(manifest, registrar)
 
     def _has_loaded_from(self, name: str, source: str) -> bool:
-        """Return whether a plugin of that name and file is loaded."""
+        """Return whether a plugin with a name and file is loaded."""
         loaded = [one.manifest for one in self.plugins.values() if one.status == "loaded" and one.manifest.name == name]
         files = [Path(one.path, "__init__.py").resolve() for one in loaded if one.path]
         return Path(source).resolve() in files
 
-    def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
-        made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins, self.facade)
-        return Observed(made, self._observe) if self._observe else made
+    def _make_registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
+        registrar = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins, self.facade)
+        return ObservedRegistrar(registrar, self._observe) if self._observe else registrar
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
@@ -314,8 +320,8 @@ def _is_missing(requirement: str) -> bool:
         return False
 
 
-def _look_up(find: Callable[_Given, _Found], *given: _Given.args, **named: _Given.kwargs) -> _Found:
-    """Call what looks up names; one that cannot be looked up, such as a list, breaks the discovery (A24)."""
+def _call_lookup(find: Callable[_Params, _Result], *given: _Params.args, **named: _Params.kwargs) -> _Result:
+    """Call a function that looks up names; an unhashable name, such as a list, breaks the discovery (A24)."""
     try:
         return find(*given, **named)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Fields of a manifest that hosts read from 0.20.1 on (statements N1 to N11); an invalid one only makes a warning."""
+"""Manifest fields since 0.20.1 (statements N1 to N11); an invalid field only causes a warning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KNOWN_LATER = {
     "requires_hermes": frozenset({"requires_hermes"}),
     "provides_locales": frozenset({"provides_locales", "python_runtime", "requires_auth"}),
 }
-"""Field of the host's manifest -> the fields of files that are known where it exists."""
+"""Field of Hermes' manifest class -> the fields of files that are known if the class has it."""
 
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("str", "string"), (str,)),
@@ -49,18 +49,18 @@ CAPABILITIES = frozenset(
         "tools.override",
     }
 )
-"""What an operator can grant to a plugin (N10)."""
+"""Capabilities that an operator can grant to a plugin (N10)."""
 
 
-def display_author(author: Any) -> str:
-    """Return what the host shows for an author (N11)."""
+def format_author(author: Any) -> str:
+    """Format the author of a plugin (N11)."""
     if isinstance(author, Mapping):
         return ", ".join(str(author[name]) for name in ("name", "email", "url") if author.get(name))
     return "" if author is None else str(author)
 
 
 def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[str, Any]:
-    """Read the fields of a manifest with this key; see the module."""
+    """Read these fields of a manifest; `key` is the plugin's key for warnings."""
     known = _find_names(contract)
     schema_types = _list_types(contract)
     locales: dict[str, Any] = {}
@@ -70,24 +70,24 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
     capabilities = None
     if "requires_hermes" in known:
         capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
-    version = _integer(raw.get("manifest_version", 1), key, "manifest_version", "treating as 1", 1)
+    version = _parse_integer(raw.get("manifest_version", 1), key, "manifest_version", "treating as 1", 1)
     if version > _SUPPORTED_VERSION:
         newer = "Plugin %s: manifest_version %d is newer than this Hermes supports (%d); loading anyway and ignoring"
         logger.warning(f"{newer} unknown fields", key, version, _SUPPORTED_VERSION)
     api = raw.get("api_version")
-    needed = _items(raw, key, "requires_plugins", "a list", _dependency, _NOT_A_PLUGIN)
+    needed = _read_items(raw, key, "requires_plugins", "a list", _parse_dependency, _NOT_A_PLUGIN)
     requirements = "a list of requirement strings"
     fields = {
         "manifest_version": version,
-        "api_version": None if api is None else _integer(api, key, "api_version", "ignoring", None),
+        "api_version": None if api is None else _parse_integer(api, key, "api_version", "ignoring", None),
         "requires_plugins": needed,
-        "python_dependencies": _items(
+        "python_dependencies": _read_items(
             raw, key, "python_dependencies", requirements, _parse_requirement, _NOT_A_REQUIREMENT
         ),
-        "config_schema": _config_schema(raw, key, schema_types),
+        "config_schema": _read_config_schema(raw, key, schema_types),
         "license": str(raw.get("license") or ""),
         "homepage": str(raw.get("homepage") or ""),
-        "tags": [str(tag) for tag in _of_type(raw, key, "tags", list, "a list") or []],
+        "tags": [str(tag) for tag in _read_typed(raw, key, "tags", list, "a list") or []],
     }
     known_later = (fields for name, fields in _KNOWN_LATER.items() if name in known)
     if unknown := sorted((raw.keys() - _KNOWN).difference(*known_later)):
@@ -103,17 +103,17 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
 
 @functools.cache
 def _find_names(contract: Contract) -> frozenset[str]:
-    """Return the names of the fields that the manifest of a release has."""
+    """Return the names of the manifest fields of a release."""
     return frozenset(one["name"] for one in contract.section("dataclasses")["PluginManifest"]["fields"])
 
 
 def _list_types(contract: Contract) -> dict[str, tuple[type, ...]]:
-    """Return the types that a ``config_schema`` may name."""
+    """Return the types that a ``config_schema`` may use."""
     return _TYPES_LATER if contract.behaviour.secret_settings else _TYPES
 
 
 def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str, Any], contract: Contract) -> None:
-    """Warn of settings that do not fit the schema of a plugin (N9)."""
+    """Warn about settings that do not match the schema of a plugin (N9)."""
     known = _list_types(contract)
     for name, rule in schema.items():
         place = f"plugins.entries.{plugin}.settings.{name}"
@@ -125,17 +125,17 @@ def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str
         kind, value = rule.get("type"), settings[name]
         types = known.get(str(kind).lower()) if kind else None
         if types is not None and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
-            told = f"{place} should be {kind} (got {type(value).__name__})"
-            logger.warning("Plugin %s config: %s", plugin, told)
+            message = f"{place} should be {kind} (got {type(value).__name__})"
+            logger.warning("Plugin %s config: %s", plugin, message)
 
 
 def list_known_capabilities(declared: Any, name: Any) -> list[str]:
-    """Return the declared capabilities that the host knows; a declaration grants nothing (N10)."""
+    """Return the declared capabilities that Hermes knows; a declaration grants nothing (N10)."""
     if not declared:
         return []
     if not isinstance(declared, list):
-        told = "Plugin %s: manifest 'capabilities' must be a list, got %s — ignoring"
-        _capabilities_log.warning(told, name, type(declared).__name__)
+        message = "Plugin %s: manifest 'capabilities' must be a list, got %s — ignoring"
+        _capabilities_log.warning(message, name, type(declared).__name__)
         return []
     known: dict[str, None] = {}
     for one in declared:
@@ -144,8 +144,8 @@ def list_known_capabilities(declared: Any, name: Any) -> list[str]:
         elif one.strip() in CAPABILITIES:
             known[one.strip()] = None
         else:
-            told = "Plugin %s: unknown capability %r (known: %s) — ignoring"
-            _capabilities_log.warning(told, name, one.strip(), ", ".join(sorted(CAPABILITIES)))
+            message = "Plugin %s: unknown capability %r (known: %s) — ignoring"
+            _capabilities_log.warning(message, name, one.strip(), ", ".join(sorted(CAPABILITIES)))
     return list(known)
 
 
@@ -153,7 +153,7 @@ _NOT_A_PLUGIN = "must be a plugin id string or a {id, version_range} mapping"
 _NOT_A_REQUIREMENT = "must be a non-empty requirement string"
 
 
-def _integer(value: Any, key: Any, field: str, instead: str, default: Any) -> Any:
+def _parse_integer(value: Any, key: Any, field: str, instead: str, default: Any) -> Any:
     try:
         return int(value)
     except (TypeError, ValueError):
@@ -161,7 +161,7 @@ def _integer(value: Any, key: Any, field: str, instead: str, default: Any) -> An
         return default
 
 
-def _of_type(raw: Mapping[str, Any], key: Any, field: str, wanted: type[Any], what: str) -> Any:
+def _read_typed(raw: Mapping[str, Any], key: Any, field: str, wanted: type[Any], what: str) -> Any:
     value = raw.get(field)
     if value is None or isinstance(value, wanted):
         return value
@@ -169,11 +169,11 @@ def _of_type(raw: Mapping[str, Any], key: Any, field: str, wanted: type[Any], wh
     return None
 
 
-def _items(
+def _read_items(
     raw: Mapping[str, Any], key: Any, field: str, what: str, read: Callable[[Any], Any], problem: str
 ) -> list[Any]:
     found = []
-    for item in _of_type(raw, key, field, list, what) or []:
+    for item in _read_typed(raw, key, field, list, what) or []:
         one = read(item)
         if one is None:
             logger.warning("Plugin %s: %s entry %r %s; skipping", key, field, item, problem)
@@ -182,7 +182,7 @@ def _items(
     return found
 
 
-def _dependency(item: Any) -> dict[str, Any] | None:
+def _parse_dependency(item: Any) -> dict[str, Any] | None:
     if isinstance(item, str):
         return {"id": item, "version_range": None}
     if not isinstance(item, Mapping) or not isinstance(item.get("id"), str) or not item["id"]:
@@ -195,16 +195,16 @@ def _parse_requirement(item: Any) -> str | None:
     return (item.strip() or None) if isinstance(item, str) else None
 
 
-def _config_schema(raw: Mapping[str, Any], key: Any, types: Mapping[str, Any]) -> dict[str, Any]:
+def _read_config_schema(raw: Mapping[str, Any], key: Any, types: Mapping[str, Any]) -> dict[str, Any]:
     schema = {}
-    for name, rule in (_of_type(raw, key, "config_schema", Mapping, "a mapping") or {}).items():
+    for name, rule in (_read_typed(raw, key, "config_schema", Mapping, "a mapping") or {}).items():
         if not isinstance(rule, Mapping):
-            told = "Plugin %s: config_schema entry %r must be a mapping (e.g. {type: str}); skipping"
-            logger.warning(told, key, name)
+            message = "Plugin %s: config_schema entry %r must be a mapping (e.g. {type: str}); skipping"
+            logger.warning(message, key, name)
             continue
         kind = rule.get("type")
         if kind is not None and str(kind).lower() not in types:
-            told = "Plugin %s: config_schema key %r declares unknown type %r (known: %s); type check will be skipped"
-            logger.warning(f"{told} for it", key, name, kind, ", ".join(sorted(types)))
+            message = "Plugin %s: config_schema key %r declares unknown type %r (known: %s); type check will be skipped"
+            logger.warning(f"{message} for it", key, name, kind, ", ".join(sorted(types)))
         schema[str(name)] = dict(rule)
     return schema

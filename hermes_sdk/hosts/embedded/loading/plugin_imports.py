@@ -1,7 +1,7 @@
-"""Import rules for plugins, and a record of the host modules that are not modelled.
+"""Import rules for plugins, and a record of unsupported modules of Hermes.
 
-The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and hides
-our own dependencies from the plugin.
+The embedded host has stand-ins for some modules of Hermes (only the real host has all modules), and hides our own
+dependencies from plugins.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins
 
 
 class OwnModules:
-    """Finds the modules of such plugins; `packages` has the directories of copies by their dotted names."""
+    """Finds modules of bundled plugins; `packages` contains the directories of copies by their dotted names."""
 
     def __init__(self, contract: Contract, packages: Mapping[str, Path]) -> None:
         self._contract = contract
         self._packages = dict(packages)
 
     def add(self, directory: Path) -> None:
-        """Find the modules of a directory too, if it lies in a tree of Hermes Agent."""
+        """Add a directory if it is in a tree of Hermes Agent."""
         name = find_bundled_name(directory)
         if name is not None:
             self._packages[name] = directory
 
     def find(self, name: str) -> ModuleSpec | None:
-        """Find a module that the release has; None when no plugin here brings it."""
+        """Find a module of the release, or return None if no plugin here contains it."""
         if name not in self._contract.host_modules:
             return None
         for package, directory in self._packages.items():
             if f"{package}.".startswith(f"{name}.") and package != name:
                 return ModuleSpec(name, None, is_package=True)
-            if self._lies_in(name, package):
+            if self._is_within(name, package):
                 place = directory.joinpath(*name[len(package) :].split(".")[1:])
                 for file in (place / "__init__.py", place.with_suffix(".py")):
                     if file.is_file():
@@ -62,16 +62,16 @@ class OwnModules:
         return None
 
     def has(self, name: str) -> bool:
-        """Return whether a module is one of these."""
-        return any(self._lies_in(name, package) for package in self._packages)
+        """Return whether a module belongs to these plugins."""
+        return any(self._is_within(name, package) for package in self._packages)
 
     @staticmethod
-    def _lies_in(name: str, package: str) -> bool:
+    def _is_within(name: str, package: str) -> bool:
         return name == package or name.startswith(f"{package}.")
 
 
 def describe_unmodelled(name: str, release: str) -> str:
-    """Explain that a module or name of Hermes is not modelled, and name the public one to use instead, if any."""
+    """Explain that a module or name of Hermes is not modelled, and suggest a public alternative if there is one."""
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"
@@ -82,10 +82,13 @@ def describe_unmodelled(name: str, release: str) -> str:
 
 @dataclass
 class Gaps:
-    """Requests of plugin code that were not met.
+    """Unmet requests of plugin code.
 
-    Modules of the host that are not modelled (`refused`), parts of ``ctx`` that are not modelled, packages that the
-    release brings and that are `lacking` here, and every other module that was `missing` while it loaded.
+    Attributes:
+        refused: Modules of Hermes that are not modelled.
+        unmodelled: Parts of ``ctx`` that are not modelled.
+        lacking: Packages of the release that are not installed here.
+        missing: Other modules that were missing while the plugin loaded.
     """
 
     refused: set[str] = field(default_factory=set)
@@ -95,14 +98,14 @@ class Gaps:
 
 
 class Code(NamedTuple):
-    """Code of a plugin: the file or directory that it lies in, and the top-level package of its modules."""
+    """Code of a plugin: its file or directory, and the top-level package of its modules."""
 
     place: str
     package: str
 
     @classmethod
     def of(cls, manifest: PluginManifest) -> Code:
-        """Return the code of a plugin: its directory, or the package of an entry point, wherever that lies."""
+        """Return the code of a plugin: its directory, or the package of its entry point."""
         path = manifest.path or ""
         if manifest.source == "entrypoint":
             return cls("", path.partition(":")[0].partition(".")[0])
@@ -110,7 +113,7 @@ class Code(NamedTuple):
 
 
 class PluginImports:
-    """Offers the stand-ins, and refuses and records other imports of plugin code, by finders on `sys.meta_path`.
+    """Offers stand-ins, and rejects and records other imports of plugin code, with finders on `sys.meta_path`.
 
     `hidden` modules must not be found although they are installed.
     """
@@ -127,7 +130,7 @@ class PluginImports:
         self._host_packages = state.contract.host_packages
 
     def install(self) -> None:
-        """Start watching, and offering the stand-ins."""
+        """Install the finders."""
         set_aside(self._host_packages)
         self._hidden.set_aside()
         sys.meta_path.insert(0, _Finder(self.before))
@@ -135,7 +138,7 @@ class PluginImports:
 
     @contextlib.contextmanager
     def loading(self) -> Generator[None]:
-        """Note modules that are missing; what handlers ask for later is not part of a report."""
+        """Record missing modules in this context; later imports of handlers are not part of a report."""
         before, self._loads = self._loads, True
         try:
             yield
@@ -143,11 +146,11 @@ class PluginImports:
             self._loads = before
 
     def is_host_module(self, name: str) -> bool:
-        """Return whether a module's name lies in a package of the host, so that it is removed with the host."""
+        """Return whether a module is in a package of Hermes, so that it is removed with the host."""
         return name.partition(".")[0] in self._host_packages
 
     def gaps(self, plugin: Code) -> Gaps:
-        """Return what the code of one plugin requested in vain so far."""
+        """Return the unmet requests of one plugin's code so far."""
         roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
         found = Gaps()
         for code, gaps in self._gaps.items():
@@ -159,60 +162,60 @@ class PluginImports:
         return found
 
     def note_unmodelled(self, plugin: Code, what: str) -> None:
-        """Note a part of ``ctx`` that a plugin needs and that is not modelled."""
+        """Record that a plugin uses an unsupported part of ``ctx``."""
         self._gaps[plugin].unmodelled.add(what)
         self._refusals.note(f"model {what}")
 
     def note_failure(self, plugin: Code, error: BaseException) -> None:
-        """Note a package of the release that a library failed to import while the plugin loaded."""
+        """Record a package of the release that a library failed to import while the plugin loaded."""
         package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else None
         if package in self._contract.third_party_modules:
             self._note_lacking(plugin, package)
 
     def before(self, name: str) -> ModuleSpec | None:
-        """Find the stand-in for a module of the host, or refuse a module, before any other finder is asked.
+        """Find the stand-in for a module of Hermes, or reject the module, before other finders run.
 
         Raises:
-            ImportError: It is a module of the host that is not modelled; see `unmodelled`.
-            ModuleNotFoundError: The release has no such module, or it is a dependency of ours.
+            ImportError: The module of Hermes is not modelled; see `describe_unmodelled`.
+            ModuleNotFoundError: The release has no such module, or the module is a dependency of ours.
         """
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden.packages:
             return None
         standin = self._standins.find(name, self.refuse) or self._own.find(name)
-        asked = self._asked_by_plugin(through_libraries=True) if standin is None else None
-        if asked is None:
+        request = self._find_request(through_libraries=True) if standin is None else None
+        if request is None:
             return standin
-        # `import agent.x` asks for `agent` first; the answer is about the module that the plugin wants in the end.
-        wanted = asked.module or name
+        # `import agent.x` imports `agent` first; the error is about the module that the plugin requested.
+        wanted = request.module or name
         if wanted in self._contract.host_modules:
-            raise self._note_refusal(asked, wanted)
+            raise self._note_refusal(request, wanted)
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
-        if asked.needs and not asked.as_host:
-            self._note_missing(asked.code, absent)
+        if request.needs and not request.as_host:
+            self._note_missing(request.code, absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def refuse(self, name: str) -> ImportError:
-        """Note that a stand-in was asked for a name that is not modelled; return the exception to raise."""
-        return self._note_refusal(self._asked_by_plugin(through_libraries=True), name)
+        """Record the use of an unsupported name of a stand-in; return the exception to raise."""
+        return self._note_refusal(self._find_request(through_libraries=True), name)
 
-    def _note_refusal(self, asked: _Asked | None, name: str) -> ImportError:
+    def _note_refusal(self, request: _Request | None, name: str) -> ImportError:
         error = ImportError(describe_unmodelled(name, self._contract.release), name=name)
-        if asked is not None:
-            self._gaps[asked.code].refused.add(name)
+        if request is not None:
+            self._gaps[request.code].refused.add(name)
             self._refusals.note(f"model {name}", error=error)
         return error
 
     def after(self, name: str) -> None:
-        """Note a module that no finder found, unless the plugin only probes whether it exists."""
-        asked = self._asked_by_plugin()
-        if asked is not None and asked.needs and not name.startswith("hermes_plugins."):
+        """Record a module that no finder found, unless the plugin only checks whether it exists."""
+        request = self._find_request()
+        if request is not None and request.needs and not name.startswith("hermes_plugins."):
             package = name.partition(".")[0]
             if package in self._contract.third_party_modules:
-                self._note_lacking(asked.code, package)
-            elif not asked.as_host:
-                self._note_missing(asked.code, name)
+                self._note_lacking(request.code, package)
+            elif not request.as_host:
+                self._note_missing(request.code, name)
 
     def _note_missing(self, plugin: Code, name: str) -> None:
         if self._loads:
@@ -223,10 +226,10 @@ class PluginImports:
         what = f"have the package {package}, which Hermes Agent {self._contract.release} brings"
         self._refusals.note(what, f"Install {package} in this environment. {HOST_DEPENDENCIES}.")
 
-    def _asked_by_plugin(self, *, through_libraries: bool = False) -> _Asked | None:
-        """Return what the code that started this import wants, or None when it is not plugin code.
+    def _find_request(self, *, through_libraries: bool = False) -> _Request | None:
+        """Return the request of the code that started this import, or None if it is not plugin code.
 
-        With `through_libraries`, code that plugin code runs counts too, such as a copy of it elsewhere.
+        With `through_libraries`, code that plugin code calls counts too, such as a copy of it elsewhere.
         """
         module = ""
         probing = False
@@ -237,16 +240,16 @@ class PluginImports:
                 is_direct = file in self._plugin_files
                 code = self._find_code(frame) if through_libraries or is_direct else None
                 as_host = self._own.has(str(frame.f_globals.get("__name__")))
-                return code and _Asked(code, module, needs=is_direct and not probing, as_host=as_host)
+                return code and _Request(code, module, needs=is_direct and not probing, as_host=as_host)
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
-            # `find_spec` only probes, and `from package import name` tries whether the name is a submodule.
+            # `find_spec` only probes, and `from package import name` checks whether the name is a submodule.
             probing = probing or function == "_handle_fromlist" or file == "<frozen importlib.util>"
             frame = frame.f_back
         return None
 
     def _find_code(self, frame: FrameType | None) -> Code | None:
-        """Return the innermost code of a plugin that runs in a frame or called it; None when ours comes before it."""
+        """Return the innermost plugin code in a frame or its callers, or None if our own code comes first."""
         found = find_plugin_frame(frame, self._plugin_files, until=(_OURS,))
         if found is None:
             return None
@@ -256,15 +259,15 @@ class PluginImports:
 _OURS = str(Path(hermes_sdk.__file__).parent) + os.sep
 
 
-"""Where our own code lies, which imports for itself."""
+"""The directory of our own code, whose imports are not those of a plugin."""
 
 
-class _Asked(NamedTuple):
-    """A request of plugin code to the import system.
+class _Request(NamedTuple):
+    """Request of plugin code to the import system.
 
     Attributes:
-        module: The module that it wants in the end.
-        needs: Whether the plugin imports the module itself; else it, or a library, looks whether the module exists.
+        module: The requested module.
+        needs: Whether the plugin itself imports the module, instead of checking for it or importing through a library.
         as_host: Whether the code runs under its name in a package of the host.
     """
 
@@ -275,7 +278,7 @@ class _Asked(NamedTuple):
 
 
 class _Finder:
-    """A finder that calls a method of the guard with the name of the module."""
+    """Finder that calls a method of `PluginImports` with the name of the module."""
 
     def __init__(self, find: Callable[[str], ModuleSpec | None]) -> None:
         self._find = find

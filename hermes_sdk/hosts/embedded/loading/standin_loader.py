@@ -16,11 +16,11 @@ from hermes_sdk.hosts.standins import find_standin
 _CODE: dict[str, CodeType | None] = {}
 
 Refuse = Callable[[str], ImportError]
-"""Called with the dotted name of something that the host has and that is not modelled; returns what to raise."""
+"""Called with the dotted name of an unsupported part of Hermes; returns the exception to raise."""
 
 
 class Standins:
-    """Finds stand-ins by the names of the modules that they replace; each gets `plugins` in its ``__spec__``.
+    """Finds stand-ins by the names of the modules that they replace; each has `plugins` in its ``__spec__``.
 
     While they are executed, they can import `hidden` modules.
     """
@@ -32,7 +32,7 @@ class Standins:
         self._hidden = hidden
 
     def find(self, name: str, refuse: Refuse) -> ModuleSpec | None:
-        """Find the stand-in for a module; None when there is none, or when the release has no such module.
+        """Find the stand-in for a module, or return None if there is none or the release lacks the module.
 
         `refuse` is called for names of the module that are not modelled.
         """
@@ -59,7 +59,7 @@ class _Loader(SourceFileLoader):
         self._hidden = hidden
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Compile the file, once per process: every host executes it anew."""
+        """Compile the file once per process; every host executes it again."""
         if fullname not in _CODE:
             _CODE[fullname] = super().get_code(fullname)
         return _CODE[fullname]
@@ -82,7 +82,7 @@ class _Loader(SourceFileLoader):
 
 
 def _watch(module: ModuleType, names: frozenset[str], state: HostState) -> None:
-    """Note the names of a stand-in that a plugin replaces, because Hermes would use the replacement."""
+    """Record the names of a stand-in that a plugin replaces, since Hermes would use the replacement."""
     originals = dict(vars(module))
 
     class StandIn(ModuleType):
@@ -98,9 +98,9 @@ def _watch(module: ModuleType, names: frozenset[str], state: HostState) -> None:
 
 
 def set_aside(packages: frozenset[str]) -> None:
-    """Remove the modules of some packages from the process, whether they are the host's own or the author's.
+    """Remove the modules of some packages from the process, including modules of the plugin's author.
 
-    In the host, its own modules come first, so a plugin must not get others of the same name here.
+    In Hermes, its own modules take precedence, so a plugin must not find other modules with these names here.
     """
     if packages.isdisjoint(sys.modules):
         return

@@ -1,4 +1,4 @@
-"""Blueprints of automations that plugins register (statement N90)."""
+"""Automation blueprints that plugins register (statement N90)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LISTS = ("skills", "tags")
 
 
 class Blueprints(Store):
-    """The blueprints of all plugins by qualified key; nothing schedules them here."""
+    """Blueprints of all plugins by qualified key; the embedded host does not schedule them."""
 
     entries: dict[str, dict[str, Any]]
 
@@ -29,10 +29,10 @@ class Blueprints(Store):
         self._state = state
 
     def register(self, plugin: PluginManifest, *, key: Any, **fields: Any) -> Entry | None:
-        """Add a blueprint; one that is malformed or that is there already is ignored with a warning.
+        """Add a blueprint; ignore a malformed or duplicate one with a warning.
 
         Raises:
-            NotSupported: It has slots or placeholders, whose rules are not modelled.
+            NotSupported: The blueprint has slots or placeholders, whose rules are not modelled.
         """
         try:
             self._check(plugin, key, fields)

@@ -1,4 +1,4 @@
-"""Capabilities: what an operator grants a plugin (statements N10, N42 and N82)."""
+"""Capabilities that an operator grants to plugins (statements N10, N42 and N82)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "llm.task_override": ("llm", "allow_task_override"),
     PLATFORM_ACTIONS: ("allow_platform_actions",),
 }
-"""Capability -> the older setting below ``plugins.entries.<plugin>`` that grants it too."""
+"""Capability -> the older setting in ``plugins.entries.<plugin>`` that also grants it."""
 
 
 def is_granted(state: HostState, plugin_id: Any, capability: object) -> bool:
@@ -49,7 +49,7 @@ def is_granted(state: HostState, plugin_id: Any, capability: object) -> bool:
 
 
 def read_entry(config: Mapping[str, Any], plugin_id: Any) -> Mapping[str, Any]:
-    """Return ``plugins.entries.<plugin>`` of a configuration; empty when it is not a mapping."""
+    """Return ``plugins.entries.<plugin>`` of a configuration, or an empty mapping if it is not a mapping."""
     entry = look_up(config, ("plugins", "entries", plugin_id), None)
     return entry if isinstance(entry, Mapping) else {}
 

@@ -21,7 +21,7 @@ _PENDING = 64
 
 
 class EventBus:
-    """The subscribers of all plugins by the full name of an event; a discovery leaves them as they are."""
+    """Subscribers of all plugins by the full name of an event; they survive a discovery."""
 
     def __init__(self, state: HostState) -> None:
         self.failures = Failures(state, "Event", "subscriber")
@@ -36,7 +36,7 @@ class EventBus:
 
         Raises:
             ValueError: The event has no name.
-            TypeError: The callback cannot be called.
+            TypeError: The callback is not callable.
         """
         if not event or not isinstance(event, str):
             raise ValueError(f"Plugin '{plugin.name}' subscribe() requires a non-empty event name")
@@ -53,7 +53,7 @@ class EventBus:
         """Schedule the subscribers of an event of this plugin, and return how many there are.
 
         Raises:
-            ValueError: The name is empty or names a plugin.
+            ValueError: The name is empty or contains a namespace.
             TypeError: The payload is not a mapping.
         """
         key = plugin.lookup_key

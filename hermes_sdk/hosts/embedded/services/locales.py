@@ -1,4 +1,4 @@
-"""Catalogues of languages that plugins register (statements N20 and N90)."""
+"""Language catalogues that plugins register (statements N20 and N90)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Locale(NamedTuple):
 
 
 class Locales(Store):
-    """The languages that plugins add texts for; what the host then says is not modelled."""
+    """Languages for which plugins add texts; the use of these texts is not modelled."""
 
     entries: list[_Locale]
 
@@ -49,21 +49,21 @@ class Locales(Store):
         rtl: bool,  # noqa: ARG002
         surface: Any,
     ) -> Entry:
-        """Check a catalogue, and note its language.
+        """Check a catalogue, and register its language.
 
         Raises:
             ValueError: The language, the surface or the file is not valid.
             FileNotFoundError: There is no such file.
             TypeError: The source is neither a mapping nor a path.
-            NotSupported: The host speaks that language.
+            NotSupported: The configuration selects the language.
         """
-        language = _spell(lang)
+        language = _normalise(lang)
         opening = f"Plugin '{plugin.name}' tried to register locale"
         if not re.fullmatch(_LANGUAGE, language):
             raise ValueError(f"{opening} with invalid language id {lang!r} (expected e.g. 'pl', 'pt-br').")
         if surface not in _SURFACES:
             raise ValueError(f"{opening} {language!r} for unknown surface {surface!r} (one of {', '.join(_SURFACES)}).")
-        _check(source, self._state.behaviour)
+        _check_source(source, self._state.behaviour)
         display = self._state.config.read().get("display")
         if isinstance(display, dict) and display.get("language") == language:
             raise self._state.unsupported(f"use the language {language}")
@@ -71,23 +71,23 @@ class Locales(Store):
 
 
 def read_declared(raw: Any, plugin: Any) -> tuple[list[str], dict[str, dict[str, Any]]]:
-    """Read ``provides_locales`` of a manifest: the languages, with details of some; an invalid one causes a warning."""
+    """Read the languages in ``provides_locales`` of a manifest, and details of some; warn about invalid ones."""
     about: dict[str, dict[str, Any]] = {}
     items = [raw] if isinstance(raw, (str, Mapping)) else [] if raw is None else raw
     if not isinstance(items, list):
-        told = "Plugin %s: provides_locales must be a list of language ids, got %s"
-        plugins_logger.warning(told, plugin, type(raw).__name__)
+        message = "Plugin %s: provides_locales must be a list of language ids, got %s"
+        plugins_logger.warning(message, plugin, type(raw).__name__)
         return [], {}
     for item in items:
         described = item if isinstance(item, Mapping) else {"id": item}
-        language = _spell(described.get("id"))
+        language = _normalise(described.get("id"))
         if not re.fullmatch(_LANGUAGE, language):
             plugins_logger.warning("Plugin %s: ignoring invalid provides_locales entry %r", plugin, item)
         elif language in about:
             plugins_logger.warning("Plugin %s: duplicate provides_locales entry %r", plugin, language)
         else:
             about[language] = _describe(described)
-    return list(about), {language: told for language, told in about.items() if told}
+    return list(about), {language: details for language, details in about.items() if details}
 
 
 def _describe(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _describe(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**named, **({"rtl": bool(entry["rtl"])} if "rtl" in entry else {})}
 
 
-def _spell(language: Any) -> str:
+def _normalise(language: Any) -> str:
     return language.strip().lower().replace("_", "-") if isinstance(language, str) else ""
 
 
@@ -113,7 +113,7 @@ def find_files(directory: Path) -> Iterator[tuple[str, str, Path]]:
             logger.warning(message, path, surface, ", ".join(_SURFACES))
 
 
-def _check(source: Any, behaviour: Behaviour) -> None:
+def _check_source(source: Any, behaviour: Behaviour) -> None:
     if isinstance(source, Mapping):
         return
     if not isinstance(source, (str, Path)):

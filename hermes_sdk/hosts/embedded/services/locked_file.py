@@ -1,4 +1,4 @@
-"""A lock for a file that plugins write to, kept in a file beside it."""
+"""Lock for a file that plugins write, stored in a separate file next to it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import threading
 from collections.abc import Generator
 from pathlib import Path
 
-_OF_PROCESS = threading.RLock()
+_PROCESS_LOCK = threading.RLock()
 
 
 @contextlib.contextmanager
 def lock(path: Path) -> Generator[None]:
-    """Keep other threads and processes from the file; its directory is made."""
-    beside = path.with_name(f".{path.name}.lock")
-    with _OF_PROCESS:
-        beside.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("a+b") as file:
+    """Lock a file against other threads and processes; create its directory if it is missing."""
+    lock_file = path.with_name(f".{path.name}.lock")
+    with _PROCESS_LOCK:
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
+        with lock_file.open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -1,4 +1,4 @@
-"""MCP servers: those that portable plugins bring, and ``ctx.call_mcp`` (statements N18 and N39)."""
+"""MCP servers of portable plugins, and ``ctx.call_mcp`` (statements N18 and N39)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 class McpServers(Store):
-    """The MCP servers of portable plugins: the key of the plugin by the name of the server. None is started."""
+    """MCP servers of portable plugins: the plugin's key by the name of the server. They are never started."""
 
     entries: dict[str, Any]
 
@@ -24,14 +24,14 @@ class McpServers(Store):
         self._state = state
 
     def register(self, plugin: PluginManifest, *, name: str) -> Entry | None:
-        """Add a server, unless another one has its name."""
+        """Add a server, unless its name is in use."""
         from hermes_sdk.manifest import portable
 
         plain = self._state.behaviour.portable_servers_declared
         own = portable.slug(name) if plain else f"{plugin.skill_namespace}__{name}"
         if own in self.entries:
-            told = "Agent Plugin '%s' MCP server '%s' skipped: name already taken by plugin '%s'; rename one server"
-            logger.warning(told, plugin.lookup_key, own, self.entries[own])
+            message = "Agent Plugin '%s' MCP server '%s' skipped: name already taken by plugin '%s'; rename one server"
+            logger.warning(message, plugin.lookup_key, own, self.entries[own])
             return None
         return Entry(own, self.put(own, plugin.lookup_key))
 
@@ -40,20 +40,20 @@ class McpServers(Store):
         return [name for name, key in self.entries.items() if key == plugin.manifest.lookup_key]
 
     def require_none(self) -> None:
-        """Refuse what the host starts the servers for.
+        """Reject an operation for which Hermes starts the servers.
 
         Raises:
-            NotSupported: A plugin brings servers.
+            NotSupported: A plugin has servers.
         """
         if self.entries:
             raise self._state.unsupported(f"start the MCP servers of portable plugins: {', '.join(self.entries)}")
 
     def call(self, plugin: PluginManifest, server: Any) -> dict[str, Any]:
-        """Answer a call of a tool on a server that is not configured; no others are modelled.
+        """Answer a tool call on a server that is not configured; other calls are not modelled.
 
         Raises:
             PermissionError: The operator does not allow this plugin to use the server.
-            NotSupported: The server is configured, or a plugin brings it.
+            NotSupported: The server is configured, or belongs to a plugin.
         """
         config = self._state.config.read()
         allowed = read_entry(config, plugin.lookup_key).get("mcp_allowlist")

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class SubagentLifecycle:
-    """Subagents that a plugin starts, which are not modelled (N37)."""
+    """Subagents of plugins, which are not modelled (N37)."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
 
     def launch(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse to start a subagent, as the other methods refuse to look after one."""
+        """Raise `NotSupported`, as all other methods do."""
         raise self._state.unsupported("run subagents for plugins")
 
     status = wait = result = cancel = reconnect = launch
@@ -90,4 +90,4 @@ class Services:
         return self._mcp_servers.call(self._manifest, server)
 
     def current_cron_execution(self) -> None:
-        """No job of cron runs in this host."""
+        """Return None, since no cron job runs in this host."""

@@ -1,4 +1,4 @@
-"""The variables that Hermes describes to its users, to which plugins add theirs."""
+"""Descriptions of environment variables for users, to which plugins add their own."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, NoReturn
 from hermes_sdk.hosts.embedded.state import HostState
 
 _MANIFESTS = "*/plugin.y*ml"
-_WHO_DESCRIBES = (_MANIFESTS, f"platforms/{_MANIFESTS}", "model-providers/*/*.py")
+_DESCRIBING_FILES = (_MANIFESTS, f"platforms/{_MANIFESTS}", "model-providers/*/*.py")
 """Files in the home's plugins from which Hermes may take variables: manifests of platforms, and model providers."""
 _OF_PLATFORM = re.compile(r"^\W*kind\W+platform\b", re.MULTILINE)
 
 
 class OptionalVariables(dict[str, Any]):
-    """Descriptions by variable: plugins add some, read those that they added, and ask which others Hermes describes.
+    """Descriptions by variable; plugins add and read their own, and check which others Hermes describes.
 
-    What Hermes' own descriptions say is not supported.
+    The content of Hermes' own descriptions is not supported.
     """
 
     def __init__(self, state: HostState) -> None:
@@ -28,7 +28,7 @@ class OptionalVariables(dict[str, Any]):
         return super().__contains__(name) or name in self._names or self._may_be_of_home(name)
 
     def _may_be_of_home(self, name: object) -> bool:
-        for part in _WHO_DESCRIBES:
+        for part in _DESCRIBING_FILES:
             for file in (self._state.home.path / "plugins").glob(part):
                 text = file.read_text("utf-8", "replace")
                 if str(name) in text and (part != _MANIFESTS or _OF_PLATFORM.search(text)):
@@ -36,7 +36,7 @@ class OptionalVariables(dict[str, Any]):
         return False
 
     def _is_added(self, name: object) -> bool:
-        """Return whether a plugin added a variable; refuse those that Hermes describes."""
+        """Return whether a plugin added a variable; raise `NotSupported` for those that Hermes describes."""
         if super().__contains__(name):
             return True
         if name in self:

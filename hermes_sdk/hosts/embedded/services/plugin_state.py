@@ -1,4 +1,4 @@
-"""``ctx.state``: values that a plugin keeps between runs (statement N35)."""
+"""``ctx.state``: persistent values of a plugin (statement N35)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PluginState:
 
     @property
     def quota_bytes(self) -> int:
-        """The most that the file may hold."""
+        """The maximum size of the file."""
         return _QUOTA
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -49,10 +49,10 @@ class PluginState:
             return self._read().get(key, default)
 
     def set(self, key: str, value: Any) -> None:
-        """Keep a value.
+        """Store a value.
 
         Raises:
-            ValueError: The value is not JSON, or there would be too much of it.
+            ValueError: The value cannot be converted to JSON, or exceeds the quota.
             RuntimeError: The file is damaged.
         """
         _check_key(key)
@@ -68,7 +68,7 @@ class PluginState:
                     f"Plugin state quota exceeded: {size} bytes is greater than the {self.quota_bytes}-byte per-plugin"
                     " quota"
                 )
-            # Only the owner may read a temporary file.
+            # Temporary files are readable only by the user.
             with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.data_dir, delete=False) as file:
                 file.write(text)
             Path(file.name).replace(self.path)

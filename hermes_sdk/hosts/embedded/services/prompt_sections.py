@@ -31,7 +31,7 @@ class _Section(NamedTuple):
 
 
 class PromptSections(Store):
-    """The sections of all plugins by id."""
+    """Sections of all plugins by ID."""
 
     entries: dict[str, _Section]
 
@@ -43,7 +43,7 @@ class PromptSections(Store):
         """Add a section.
 
         Raises:
-            ValueError: The id, the position or the limit is not valid, or the id is taken.
+            ValueError: The ID, the position or the limit is not valid, or the ID is in use.
             TypeError: The content is neither text nor a function.
         """
         opening = "system prompt section"
@@ -62,7 +62,7 @@ class PromptSections(Store):
         return Entry(id, self.put(id, _Section(plugin.lookup_key, content, max_chars)))
 
     def render(self, session: Mapping[str, str]) -> str:
-        """Render the sections for the prompt of a session; one that cannot be rendered is skipped."""
+        """Render the sections for the prompt of a session; skip those that cannot be rendered."""
         blocks: list[str] = []
         total = len(_START) + len(_END) + 2
         for id, section in sorted(self.entries.items()):
@@ -85,7 +85,7 @@ class PromptSections(Store):
         return f"{_START}\n{separator.join(blocks)}\n{_END}" if blocks else ""
 
     def _evaluate(self, id: str, section: _Section, session: Mapping[str, str]) -> str:
-        """Return the text of a section; empty when there is none to show."""
+        """Return the text of a section, or an empty string if the section is skipped."""
         skipped = (Exception, SystemExit) if self._state.behaviour.section_exits_skipped else (Exception,)
         try:
             value = section.content(MappingProxyType(dict(session))) if callable(section.content) else section.content

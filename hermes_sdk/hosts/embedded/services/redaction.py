@@ -1,4 +1,4 @@
-"""Secrets in texts: the patterns that plugins register (statement N85), and texts that the host masks by its own."""
+"""Redaction of secrets: patterns that plugins register (statement N85), and texts that Hermes masks itself."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FLAWS = {
 
 _WHOLE = r"(?<![A-Za-z0-9_-])(%s)(?![A-Za-z0-9_-])"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]")
-"""Characters that nobody sees, which may split a secret."""
-_LEAST_SHOWN = 18
+"""Invisible characters, which may split a secret."""
+_SHORTEST_SHOWN = 18
 _WORD = re.compile(r"[A-Za-z0-9_\-./+]{16,}")
-"""Matches what may be a secret where it stands alone."""
+"""Matches words that may be secrets on their own."""
 _PREFIXES = (
     "AIza|AKIA|GR1348941|SG\\.|am_|bb_live_|brv_|doo_v1_|dop_v1_|exa_|fal_|fc-|fpk_|fw[-_]|gAAAA|gh[opsur]_|github_pat_"
     "|gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rtr?|soat|wt)-|gsk_|hf_|hsk-|mem0_|npm_|ntn_|pk-lf-|pplx-|pypi-|r8_"
@@ -49,18 +49,18 @@ _LIKE_SECRET = re.compile(
     |\A\s*[\w.-]+=[^&\s]*&[^\n]*\Z|(?i:bearer)\s+[\w.~+/-]{{20}}""",
     re.VERBOSE,
 )
-"""Matches everything that a release masks without a plugin, and some more."""
+"""Matches everything that Hermes masks without plugins, and more."""
 
 
 class RedactionPatterns:
-    """The patterns of all plugins, in order; nothing takes one back."""
+    """Patterns of all plugins, in order; they cannot be removed."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
         self._patterns: list[str] = []
 
     def add(self, plugin: PluginManifest, patterns: Any) -> int:
-        """Add the patterns that are valid and new, and return how many those are; others are logged."""
+        """Add valid new patterns, and return their number; log the others."""
         source = f"plugin:{plugin.name}"
         try:
             accepted = list(dict.fromkeys(self._accept(source, one) for one in patterns or []))
@@ -76,19 +76,19 @@ class RedactionPatterns:
         return len(new)
 
     def require_no_match(self, text: str) -> None:
-        """Raise `NotSupported` when the host would mask a part of a text because of these patterns."""
+        """Raise `NotSupported` if Hermes would mask a part of a text with these patterns."""
         if self._patterns and self._compile().search(text):
             raise self._state.unsupported("mask secrets in the results of built-in tools")
 
     def mask(self, text: str, *, always: bool = False) -> str:
-        """Mask the secrets in a text; `always` means even if the user turned this off.
+        """Mask the secrets in a text; `always` masks even if the user turned this off.
 
         Raises:
-            NotSupported: The host masks something in the text by patterns of its own, or joins a secret that control
-                characters split, or the user turned masking off and the text has a secret.
+            NotSupported: Hermes masks something in the text with its own patterns, or joins a secret that control
+                characters split, or the user turned masking off and the text contains a secret.
         """
         plain = _CONTROL.sub("", text)
-        is_off = not always and not _is_wanted()
+        is_off = not always and not _is_enabled()
         if not is_off and (_LIKE_SECRET.search(text) or _LIKE_SECRET.search(plain)):
             raise self._state.unsupported("mask secrets that Hermes itself knows")
         if not self._patterns:
@@ -105,10 +105,10 @@ class RedactionPatterns:
         return masked
 
     def redact(self, text: Any, *, force: bool = False, **options: bool) -> str | None:
-        """Mask the secrets in a text of a plugin; `force` means even if the user turned this off.
+        """Mask the secrets in a text of a plugin; `force` masks even if the user turned this off.
 
         Raises:
-            NotSupported: As in `mask`, or for another option of the host.
+            NotSupported: As in `mask`, or another option is set.
         """
         if text is None:
             return None
@@ -118,7 +118,7 @@ class RedactionPatterns:
         return self.mask(str(text), always=force)
 
     def mask_all(self, *values: Any) -> tuple[Any, ...]:
-        """Mask the secrets in all texts of values; what is masked in one text is masked in all of them."""
+        """Mask the secrets in all texts of values; a secret in one text is masked in all of them."""
         words: set[str] = set()
 
         def mask(text: str) -> str:
@@ -126,16 +126,16 @@ class RedactionPatterns:
             words.update({*_WORD.findall(text)} - {*_WORD.findall(masked)})
             return masked
 
-        masked = tuple(_change(value, mask) for value in values)
+        masked = tuple(_map_texts(value, mask) for value in values)
         if not words:
             return masked
         matcher = re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)))
-        return tuple(_change(value, lambda text: matcher.sub("[redacted]", text)) for value in masked)
+        return tuple(_map_texts(value, lambda text: matcher.sub("[redacted]", text)) for value in masked)
 
     def _is_turned_off(self) -> bool:
         security = self._state.config.read().get("security")
         configured = not isinstance(security, dict) or security.get("redact_secrets") is not False
-        return not (configured and _is_wanted())
+        return not (configured and _is_enabled())
 
     def _compile(self) -> re.Pattern[str]:
         return re.compile(_WHOLE % "|".join(self._patterns))
@@ -147,7 +147,7 @@ class RedactionPatterns:
             raise self._state.unsupported("combine redaction patterns that refer to groups") from error
 
     def _accept(self, source: str, pattern: Any) -> str | None:
-        """Return a pattern that can be used, or None."""
+        """Return a valid pattern, or None."""
         if not isinstance(pattern, str) or not pattern.strip():
             logger.warning("%s: skipping empty/non-string redaction pattern", source)
             return None
@@ -175,10 +175,10 @@ def mask_secret(
     placeholder: str = "***",
     empty: str = "",
 ) -> str:
-    """Return a secret as the host displays it: its beginning and its end, or a placeholder if it is short.
+    """Mask a secret for display: return its beginning and end, or a placeholder if it is short.
 
     Raises:
-        NotSupported: It is not a text, or has control characters.
+        NotSupported: The value is not text, or contains control characters.
     """
     if not value:
         return empty
@@ -187,22 +187,22 @@ def mask_secret(
     return placeholder if len(value) < floor else f"{value[:head]}...{value[-tail:]}"
 
 
-def _change(value: Any, change: Callable[[str], str]) -> Any:
-    """Change all texts in a value; a container without a change stays the same object."""
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Apply a function to all texts in a value; a container without changes stays the same object."""
     if isinstance(value, str):
         return value if value.startswith("data:") else change(value)
     if isinstance(value, dict):
-        items = {key: _change(one, change) for key, one in value.items()}
+        items = {key: _map_texts(one, change) for key, one in value.items()}
         return items if any(items[key] is not value[key] for key in value) else value
     if isinstance(value, (list, tuple)):
-        changed = [_change(one, change) for one in value]
+        changed = [_map_texts(one, change) for one in value]
         return type(value)(changed) if any(new is not old for new, old in zip(changed, value, strict=True)) else value
     return value
 
 
 def _mask(secret: str) -> str:
     shown = _CONTROL.sub("", secret)
-    return "***" if len(shown) < _LEAST_SHOWN else f"{shown[:6]}...{shown[-4:]}"
+    return "***" if len(shown) < _SHORTEST_SHOWN else f"{shown[:6]}...{shown[-4:]}"
 
 
 def _find_flaws(pattern: str) -> Iterator[str]:
@@ -224,6 +224,6 @@ def _find_flaws(pattern: str) -> Iterator[str]:
             repeats[-1] = True
 
 
-def _is_wanted() -> bool:
-    """Return whether the environment leaves masking on."""
+def _is_enabled() -> bool:
+    """Return whether the environment enables masking."""
     return is_word_on(os.environ.get("HERMES_REDACT_SECRETS", "true"))

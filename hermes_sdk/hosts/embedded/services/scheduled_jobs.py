@@ -1,4 +1,4 @@
-"""Scheduled jobs of a home that has none."""
+"""Functions for scheduled jobs, for a home without jobs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class ScheduledJobs:
-    """The functions of ``cron.jobs``."""
+    """Functions of ``cron.jobs``."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
@@ -17,7 +17,7 @@ class ScheduledJobs:
         """Return the jobs.
 
         Raises:
-            NotSupported: There may be some.
+            NotSupported: The home may have jobs.
         """
         if (self._state.home_path() / "cron" / "jobs.json").exists():
             raise self._state.unsupported("read the scheduled jobs of a home")
@@ -32,7 +32,7 @@ class ScheduledJobs:
         self.load()
 
     def remove(self, job_id: str) -> bool:
-        """Remove a job; tells whether there was one."""
+        """Remove a job; return whether there was one."""
         self.get(job_id)
         return False
 

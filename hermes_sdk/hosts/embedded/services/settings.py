@@ -22,9 +22,9 @@ _ABSENT = object()
 
 
 class Settings:
-    """The settings of one plugin below ``plugins.entries.<plugin>.settings``; dots in a key descend.
+    """Settings of one plugin in ``plugins.entries.<plugin>.settings``; a dot in a key denotes a nested section.
 
-    Every method raises `ValueError` for a key that could leave that section.
+    Every method raises `ValueError` for a key that could leave this section.
     """
 
     def __init__(self, state: HostState, plugin_id: Any) -> None:
@@ -32,7 +32,7 @@ class Settings:
         self._plugin_id = plugin_id
 
     def get(self, key: Any, default: Any) -> Any:
-        """Return a setting; the section ``config`` counts where ``settings`` has none."""
+        """Return a setting from the section ``settings``, otherwise from ``config``."""
         path = self._split(key)
         entry = read_entry(self._state.config.read(), self._plugin_id)
         value = look_up(entry.get("settings"), path, _ABSENT)
@@ -42,8 +42,8 @@ class Settings:
         """Write a setting.
 
         Raises:
-            PermissionError: Something else owns the configuration, or an administrator the setting.
-            YAMLError: The configuration cannot be read, and is left alone.
+            PermissionError: Another program manages the configuration, or an administrator manages the setting.
+            YAMLError: The configuration cannot be read, and stays unchanged.
         """
         from hermes_sdk.hosts.embedded.services.locked_file import lock
 
@@ -86,7 +86,7 @@ def split_key(key: Any) -> tuple[str, ...]:
     """Return the segments of a key.
 
     Raises:
-        ValueError: It is not a key that a plugin may use.
+        ValueError: Plugins may not use the key.
     """
     if not isinstance(key, str):
         raise ValueError("Expected a plugin-relative config key string")

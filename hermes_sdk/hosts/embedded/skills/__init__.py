@@ -1,1 +1,1 @@
-"""Skills of plugins and of the home, and what the tool `skill_view` answers. Must not import tools."""
+"""Skills of plugins and of the home, and the results of the tool `skill_view`. Must not import `tools`."""

@@ -1,4 +1,4 @@
-"""The skills in the home and in folders that its configuration adds, and the answers about them (F5)."""
+"""Skills in the home and in configured directories, and results of the skill tools for them (F5)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from hermes_sdk.hosts.embedded.skills.skill_files import (
     Copy,
     choose_load_names,
-    compete,
     find_hidden,
     find_skills,
+    have_conflicts,
     list_files,
     list_linked_files,
     pick_copy,
 )
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     SUPPORT,
-    failure,
     fits_system,
     is_suspicious,
+    make_failure,
     read_text,
     refuse_path,
     render,
@@ -45,7 +45,7 @@ NEEDS = ("prerequisites", "required_credential_files", "required_environment_var
 
 
 class HomeSkills:
-    """The skills of a home as they are now; `settings` is the section ``skills`` of the configuration."""
+    """Current skills of a home; `settings` is the section ``skills`` of the configuration."""
 
     def __init__(self, state: HostState, settings: Any) -> None:
         self._state = state
@@ -57,18 +57,18 @@ class HomeSkills:
             raise state.unsupported(f"read skills from the folders of skills.{min(more)}")
 
     def find_provenance(self, name: str) -> str:
-        """Return where a skill comes from, as the host's hooks say it."""
+        """Return the origin of a skill, as Hermes names it for hooks."""
         paths = (path for folder in self.folders() if folder != self.folder for path in find_skills(folder))
-        own = (self._own_name(path) or path.parent.name for path in paths)
+        own = (self._read_name(path) or path.parent.name for path in paths)
         return "external" if name in own else "local"
 
     @property
     def folder(self) -> Path:
-        """The home's own folder of skills."""
+        """The home's own directory of skills."""
         return self._home / "skills"
 
     def folders(self) -> list[Path]:
-        """Return the existing folders of skills, with the home's own one first."""
+        """Return the existing directories of skills, with the home's own one first."""
         added = self._settings.get("external_dirs") or ()
         names = [added] if isinstance(added, str) else added if isinstance(added, list) else ()
         found = [self.folder] if self.folder.exists() else []
@@ -81,13 +81,13 @@ class HomeSkills:
         return found
 
     def list_skills(self, category: Any, of_plugins: list[dict[str, Any]]) -> dict[str, Any]:
-        """Answer ``skills_list``, for one category or for all, with these skills of plugins among them."""
+        """Return the result of ``skills_list`` for one category or all, including the given skills of plugins."""
         if not self.folder.exists():
             self.folder.mkdir(parents=True)
-            # The host gives the path of a home that is not in the user's own directory.
+            # Hermes shows the full path of a home outside of the user's directory.
             return _report_no_skills(f"No skills found. Skills directory created at {self._home}/skills/")
         of_plugins = [skill for skill in of_plugins if skill["name"] not in self.list_disabled()]
-        skills = sorted([*self._all(), *of_plugins], key=lambda skill: (skill["category"] or "", skill["name"]))
+        skills = sorted([*self._list_all(), *of_plugins], key=lambda skill: (skill["category"] or "", skill["name"]))
         if not skills:
             return _report_no_skills("No skills found in skills/ directory.")
         if category:
@@ -101,18 +101,18 @@ class HomeSkills:
         }
 
     def view(self, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
-        """Answer ``skill_view`` for a name that no plugin has: of a skill, its path, or ``category:name``.
+        """Return the result of ``skill_view`` for a skill of the home: its name, its path, or ``category:name``.
 
-        `file_path` is a file of the skill to show instead; `task` stands for the session in the text.
+        `file_path` is a file of the skill to show instead; `task` is the session ID for variables in the text.
 
         Raises:
             NotSupported: The skill requires a setup, which is not modelled.
         """
         if not self.folders():
-            return failure("Skills directory does not exist yet. The first skill creates it.")
-        found = self._candidates(name)
+            return make_failure("Skills directory does not exist yet. The first skill creates it.")
+        found = self._find_candidates(name)
         if len(found) > 1 and self._state.behaviour.skill_copies_resolved:
-            copies = [self._place(path) for path in found]
+            copies = [self._locate_copy(path) for path in found]
             chosen, rivals = pick_copy(copies)
             if chosen is None:
                 return self._report_copies(name, rivals)
@@ -124,40 +124,40 @@ class HomeSkills:
             return _report_ambiguity(name, found)
         if not found:
             return {
-                **failure(f"Skill '{name}' not found."),
-                "available_skills": [skill["name"] for skill in self._all()[:NAMES_IN_AN_ERROR]],
+                **make_failure(f"Skill '{name}' not found."),
+                "available_skills": [skill["name"] for skill in self._list_all()[:NAMES_IN_AN_ERROR]],
                 "hint": "Use skills_list to see all available skills",
             }
         return self._view(name, found[0], file_path, task)
 
-    def _all(self) -> list[dict[str, Any]]:
-        """Return every skill, sorted by category and name; of several copies the first, or all in later releases."""
+    def _list_all(self) -> list[dict[str, Any]]:
+        """Return all skills, sorted by category and name; on earlier releases, only the first of several copies."""
         listed: dict[Copy, dict[str, Any]] = {}
         shown: set[Copy] = set()
         for tier, folder in enumerate(self.folders()):
             for path in find_skills(folder):
                 try:
-                    skill, fits = self._summary(path, folder)
+                    skill, fits = self._summarise(path, folder)
                 except Exception:
-                    # Unreadable and invalid skills are silently left out.
+                    # Hermes skips unreadable and invalid skills silently.
                     _log.debug("Skipping skill at %s", path, exc_info=True)
                     continue
                 copy = Copy(skill["name"], min(tier, 1), folder, path)
                 listed[copy] = skill
                 shown |= {copy} if fits else set()
-        skills = self._name(listed, shown)
+        skills = self._name_copies(listed, shown)
         return sorted(skills, key=lambda skill: (skill["category"] or "", skill["name"]))
 
-    def _name(self, listed: Mapping[Copy, dict[str, Any]], shown: Collection[Copy]) -> list[dict[str, Any]]:
-        """Return the skills that the configuration leaves on, each under a name that `view` takes."""
+    def _name_copies(self, listed: Mapping[Copy, dict[str, Any]], shown: Collection[Copy]) -> list[dict[str, Any]]:
+        """Return the skills that the configuration does not disable, each under a name that `view` accepts."""
         disabled = self.list_disabled()
-        if not compete(listed) or not self._state.behaviour.skill_copies_resolved:
+        if not have_conflicts(listed) or not self._state.behaviour.skill_copies_resolved:
             first: dict[str, dict[str, Any]] = {}
             for copy, skill in listed.items():
                 if copy in shown and copy.name not in disabled:
                     first.setdefault(copy.name, skill)
             return list(first.values())
-        self._warn_of_hidden(list(listed))
+        self._warn_about_hidden(list(listed))
         names = choose_load_names(list(listed))
         return [
             {**listed[copy], "name": name}
@@ -165,16 +165,16 @@ class HomeSkills:
             if copy in shown and not {copy.name, name} & set(disabled)
         ]
 
-    def _warn_of_hidden(self, copies: list[Copy]) -> None:
-        told: set[Path] = self._state.memory.setdefault(STATE, set())
+    def _warn_about_hidden(self, copies: list[Copy]) -> None:
+        warned: set[Path] = self._state.memory.setdefault(STATE, set())
         for copy in find_hidden(copies):
-            if copy.path not in told:
-                told.add(copy.path)
+            if copy.path not in warned:
+                warned.add(copy.path)
                 message = "Skill '%s' at %s is shadowed by a higher-precedence copy (%s)"
                 _resolution_log.warning(message, copy.name, copy.path, _PRECEDENCE)
 
-    def _summary(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
-        """Return what is listed of a skill, and whether it is for this system."""
+    def _summarise(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
+        """Return the list entry of a skill, and whether the skill supports this system."""
         front, body = split(read_text(path, leniently=self._is_detailed)[:4000], self._state.behaviour)
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
         lines = (line.strip() for line in body.strip().split("\n"))
@@ -188,7 +188,7 @@ class HomeSkills:
         return summary, fits_system(front.get("platforms"))
 
     def list_disabled(self) -> Collection[str]:
-        """Return the names of the skills that the configuration switches off."""
+        """Return the names of the skills that the configuration disables."""
         names = _strip_texts(self._settings.get("disabled"))
         platform = os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM")
         by_platform = self._settings.get("platform_disabled")
@@ -196,63 +196,63 @@ class HomeSkills:
             names |= _strip_texts(by_platform.get(platform))
         return names
 
-    def _candidates(self, name: str) -> list[Path]:
-        """Return every file that may match: by its path, the name of its folder, its own name, or its front matter."""
+    def _find_candidates(self, name: str) -> list[Path]:
+        """Return all files that match by path, directory name, file name, or front matter."""
         found: dict[Path, Path] = {}
         for folder in self.folders():
-            for path in self._matches(folder, name):
+            for path in self._find_matches(folder, name):
                 found.setdefault(path.resolve(), path)
         return list(found.values())
 
-    def _matches(self, folder: Path, name: str) -> Iterator[Path]:
+    def _find_matches(self, folder: Path, name: str) -> Iterator[Path]:
         category, colon, bare = name.partition(":")
         for wanted in [name, f"{category}/{bare}"] if colon and bare else [name]:
             path = folder / wanted
-            if (path / "SKILL.md").exists() and not self._belongs_to_a_skill(path):
+            if (path / "SKILL.md").exists() and not self._is_supporting_file(path):
                 yield path / "SKILL.md"
             elif path.name and path.with_suffix(".md").exists() and self._is_skill(path.with_suffix(".md"), folder):
                 yield path.with_suffix(".md")
         for path in find_skills(folder):
-            if path.parent.name == name or self._own_name(path) == name:
+            if path.parent.name == name or self._read_name(path) == name:
                 yield path
         for path in folder.rglob(f"{name}.md"):
             if path.name != "SKILL.md" and self._is_skill(path, folder):
                 yield path
 
-    def _own_name(self, path: Path) -> Any:
+    def _read_name(self, path: Path) -> Any:
         try:
             return split(read_text(path, leniently=self._is_detailed), self._state.behaviour)[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
 
     def _is_skill(self, path: Path, folder: Path) -> bool:
-        """Return whether a Markdown file is a skill of its own."""
-        if self._belongs_to_a_skill(path):
+        """Return whether a Markdown file is itself a skill."""
+        if self._is_supporting_file(path):
             return False
         inner = list(path.relative_to(folder).parents)[:-1]
         owned = any((folder / parent / "SKILL.md").is_file() for parent in inner)
         return not owned or not self._state.behaviour.skill_files_owned
 
-    def _belongs_to_a_skill(self, path: Path) -> bool:
-        """Return whether a path lies in a folder of files that a skill links."""
+    def _is_supporting_file(self, path: Path) -> bool:
+        """Return whether a path is in a directory of a skill's supporting files."""
         return any(parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents)
 
     def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
         try:
             content = read_text(path, leniently=self._is_detailed)
         except (OSError, UnicodeDecodeError) as error:
-            return failure(f"Failed to read skill '{name}': {error}")
+            return make_failure(f"Failed to read skill '{name}': {error}")
         self._warn(name, path, content)
         front, _ = split(content, self._state.behaviour)
         if not fits_system(front.get("platforms")):
             return {
-                **failure(f"Skill '{name}' is not supported on this platform."),
+                **make_failure(f"Skill '{name}' is not supported on this platform."),
                 "readiness_status": "unsupported",
             }
         own = front.get("name", path.parent.name)
         if own in self.list_disabled():
             advice = "`hermes skills` enables it."
-            return failure(f"Skill '{own}' is disabled. {advice}")
+            return make_failure(f"Skill '{own}' is disabled. {advice}")
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
             return self._show_file(name, directory, file_path)
@@ -305,18 +305,18 @@ class HomeSkills:
     def _show_file(self, name: str, directory: Path, file_path: str) -> dict[str, Any]:
         within = {"hint": "Use a relative path within the skill directory"}
         if refused := refuse_path(directory, file_path):
-            return {**failure(refused), **within}
+            return {**make_failure(refused), **within}
         target = directory / file_path
         if not target.exists():
             return {
-                **failure(f"File '{file_path}' not found in skill '{name}'."),
+                **make_failure(f"File '{file_path}' not found in skill '{name}'."),
                 "available_files": list_files(directory),
                 "hint": "Use one of the available file paths listed above",
             }
         return show_file(name, target, file_path, leniently=self._is_detailed)
 
-    def _place(self, path: Path) -> Copy:
-        """Return the copy that a file is, in the innermost folder of skills that it lies in."""
+    def _locate_copy(self, path: Path) -> Copy:
+        """Return a file as a copy in the innermost directory of skills that contains it."""
         folders = self.folders()
         owners = [(len(folder.parts), index) for index, folder in enumerate(folders) if path.is_relative_to(folder)]
         _, index = max(owners)
@@ -328,7 +328,7 @@ class HomeSkills:
         names = sorted({copy.relative_name for copy in copies} - {name})
         advice = f"use one of {', '.join(names)}. " if names else ""
         return {
-            **failure(
+            **make_failure(
                 f"Ambiguous skill name '{name}': {advice}{len(copies)} different skills share this name in the same"
                 " skills directory tier; refusing to guess."
             ),
@@ -346,7 +346,7 @@ def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
     paths = [str(path) for path in found]
     _log.warning(_COLLISION, name, len(paths), "; ".join(paths))
     return {
-        **failure(
+        **make_failure(
             f"Ambiguous skill name '{name}': {len(paths)} skills match across your local skills dir"
             " and external_dirs. Refusing to guess — name the one to load by its path."
         ),

@@ -1,4 +1,4 @@
-"""Skills of plugins and what the tool ``skill_view`` answers for them (statements F1 to F5)."""
+"""Skills of plugins, and the results of the tool ``skill_view`` for them (statements F1 to F5)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     SUPPORT,
-    failure,
     fits_system,
     is_suspicious,
+    make_failure,
     read_text,
     refuse_path,
     render,
@@ -35,18 +35,18 @@ _NAME = r"^[a-zA-Z0-9_-]+$"
 
 
 class Skill(NamedTuple):
-    """One registered skill."""
+    """A registered skill."""
 
     plugin: str
     name: str
     path: Path
     description: str
     front: Mapping[str, Any]
-    """The front matter that was registered with it."""
+    """The front matter that was registered with the skill."""
 
 
 class Skills(Store):
-    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace."""
+    """Skills of all plugins by qualified name ``plugin:skill``; plugins with the same name share a namespace."""
 
     entries: dict[str, Skill]
 
@@ -62,7 +62,7 @@ class Skills(Store):
         """Add a skill.
 
         Raises:
-            ValueError: The name holds a colon or another character outside ``[a-zA-Z0-9_-]``.
+            ValueError: The name contains a colon or another character outside ``[a-zA-Z0-9_-]``.
             FileNotFoundError: The path does not exist.
             AttributeError: The path is a string, which not every release converts.
         """
@@ -82,12 +82,12 @@ class Skills(Store):
         """List the qualified names of a plugin's skills."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
-    def of(self, plugin: str) -> list[str]:
+    def list_names(self, plugin: str) -> list[str]:
         """Return the bare names of a plugin's skills, sorted."""
         return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
     def list_skills(self, category: Any = None) -> dict[str, Any]:
-        """Answer ``skills_list``, for one category or for all; by release it shows skills of plugins too."""
+        """Return the result of ``skills_list`` for one category or all; by release, it includes skills of plugins."""
         listed = self._state.behaviour.plugin_skills_listed
         of_plugins = [
             {"name": name, "description": str(skill.description), "category": "plugin"}
@@ -97,10 +97,10 @@ class Skills(Store):
         return self._home_skills(self._settings).list_skills(category, of_plugins)
 
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
-        """Answer ``skill_view`` for a name such as ``notes:howto``, or that of a skill of the home.
+        """Return the result of ``skill_view`` for a name such as ``notes:howto``, or for a skill of the home.
 
-        `file_path` is a file of the skill to show instead, which not every release does for skills of plugins; `task`
-        stands for the session, None outside of a conversation.
+        `file_path` is a file of the skill to show instead, which not every release supports for skills of plugins;
+        `task` is the session ID for variables in the text, or None outside of a conversation.
 
         Raises:
             NotSupported: A skill of the home requires a setup, which is not modelled.
@@ -112,14 +112,14 @@ class Skills(Store):
         namespace, _, bare = name.partition(":")
         if not re.match(_NAME, namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
-            return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
+            return make_failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
         skill = self.entries.get(name)
         if skill is not None:
             return self._serve(skill, name, file_path, task)
-        available = self.of(namespace)
+        available = self.list_names(namespace)
         if available:
             return {
-                **failure(f"Skill '{bare}' not found in plugin '{namespace}'."),
+                **make_failure(f"Skill '{bare}' not found in plugin '{namespace}'."),
                 "available_skills": [f"{namespace}:{one}" for one in available],
                 "hint": f"The '{namespace}' plugin provides {len(available)} skill(s).",
             }
@@ -128,7 +128,7 @@ class Skills(Store):
         return self._home_skills(self._settings).view(name, file_path, task)
 
     def find_provenance(self, name: str) -> str:
-        """Return where a skill comes from, as the host's hooks say it."""
+        """Return the origin of a skill, as Hermes names it for hooks."""
         return "installed" if name in self.entries else self._home_skills(self._settings).find_provenance(name)
 
     @property
@@ -136,7 +136,7 @@ class Skills(Store):
         return self._state.config.read().get("skills")
 
     def _home_skills(self, settings: Any) -> HomeSkills:
-        # Most hosts are never asked for a skill of the home.
+        # Imported on demand, since few hosts use skills of the home.
         from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 
         skills = HomeSkills(self._state, settings)
@@ -148,18 +148,22 @@ class Skills(Store):
         config = self._state.config.read()
         if not skill.path.exists():
             del self.entries[name]
-            return failure(f"Skill '{name}' file no longer exists at {skill.path}. Reload the plugin and try again.")
+            return make_failure(
+                f"Skill '{name}' file no longer exists at {skill.path}. Reload the plugin and try again."
+            )
         if skill.plugin in disabled_plugins(config):
-            return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
+            return make_failure(
+                f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}"
+            )
         try:
             content = read_text(skill.path, leniently=self._is_detailed)
         except (OSError, UnicodeDecodeError) as error:
-            return failure(f"Failed to read skill '{name}': {error}")
+            return make_failure(f"Failed to read skill '{name}': {error}")
         front, _ = split(content, self._state.behaviour)
         if self._is_detailed and name in self._home_skills(config.get("skills")).list_disabled():
-            return failure(f"Skill '{name}' is disabled.")
+            return make_failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):
-            unsupported = failure(f"Skill '{name}' is not supported on this platform.")
+            unsupported = make_failure(f"Skill '{name}' is not supported on this platform.")
             return {**unsupported, "readiness_status": "unsupported"}
         if is_suspicious(content):
             message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
@@ -169,7 +173,7 @@ class Skills(Store):
         return {
             "success": True,
             "name": name,
-            "content": self._banner(skill)
+            "content": self._format_banner(skill)
             + render(content, skill.path.parent, config.get("skills"), self._state, task),
             "description": shorten_description(str(front.get("description", ""))),
             "linked_files": _list_linked_files(skill.path.parent) if self._is_detailed else None,
@@ -179,13 +183,13 @@ class Skills(Store):
 
     def _show_file(self, name: str, directory: Path, file_path: str) -> dict[str, Any]:
         if refused := refuse_path(directory, file_path):
-            return failure(refused)
+            return make_failure(refused)
         if not (directory / file_path).is_file():
-            return failure(f"File '{file_path}' not found in skill '{name}'.")
+            return make_failure(f"File '{file_path}' not found in skill '{name}'.")
         return show_file(name, directory / file_path, file_path, leniently=self._is_detailed)
 
-    def _banner(self, skill: Skill) -> str:
-        siblings = [name for name in self.of(skill.plugin) if name != skill.name]
+    def _format_banner(self, skill: Skill) -> str:
+        siblings = [name for name in self.list_names(skill.plugin) if name != skill.name]
         opening = f"[Bundle context: This skill is part of the '{skill.plugin}' plugin."
         if not siblings:
             return f"{opening}]\n\n"
@@ -208,9 +212,9 @@ def _list_linked_files(directory: Path) -> dict[str, list[str]] | None:
 
 
 def _reject_path(name: Any) -> dict[str, Any] | None:
-    """Return the answer to an invalid name, or to one that leads out of the folder of skills; else None.
+    """Return the error for an invalid name, or for a path outside of the directory of skills, or None.
 
-    The host takes a namespace of one letter for a drive, so the skills of such a plugin cannot be reached.
+    Hermes treats a namespace of one letter as a drive, so the skills of such a plugin are not available.
     """
     if not isinstance(name, str):
         problem = "Skill name must be a string."
@@ -220,4 +224,4 @@ def _reject_path(name: Any) -> dict[str, Any] | None:
         problem = "Skill name cannot contain '..' path traversal components."
     else:
         return None
-    return {**failure(problem), "hint": "Use a skill name or relative path within the skills directory."}
+    return {**make_failure(problem), "hint": "Use a skill name or relative path within the skills directory."}

@@ -1,4 +1,4 @@
-"""Files of skills in the home, files beside them, and copies of skills (F5)."""
+"""Skill files of the home, their supporting files, and copies of skills (F5)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ NO_SKILLS = frozenset(
         "venv",
     }
 )
-"""Folders that the host does not search for skills."""
+"""Directories in which Hermes does not search for skills."""
 DEEP = ("templates", "assets")
 OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
 
 
 def find_skills(folder: Path) -> list[Path]:
-    """Return the ``SKILL.md`` in a folder, sorted; those among the files that a skill links do not count."""
+    """Return the ``SKILL.md`` files in a directory, sorted, without those among a skill's supporting files."""
     found = []
     for root, names, files in os.walk(folder, followlinks=True):
         skipped = NO_SKILLS if "SKILL.md" not in files else {*NO_SKILLS, *SUPPORT}
@@ -45,7 +45,7 @@ def find_skills(folder: Path) -> list[Path]:
 
 
 def list_files(directory: Path) -> dict[str, list[str]]:
-    """Return the files of a skill by the folder that they are in, and those elsewhere as ``other``."""
+    """Return the files of a skill by directory, with files in other places as ``other``."""
     files: dict[str, list[str]] = {kind: [] for kind in (*SUPPORT, "other")}
     for path in directory.rglob("*"):
         inside = path.relative_to(directory)
@@ -59,7 +59,7 @@ def list_files(directory: Path) -> dict[str, list[str]]:
 
 
 def list_linked_files(directory: Path) -> dict[str, list[str]]:
-    """Return the files that a skill links, by the folder that they are in."""
+    """Return the linked files of a skill by directory."""
     linked = {}
     for kind, patterns in SUPPORT.items():
         folder = directory / kind
@@ -75,7 +75,7 @@ def list_linked_files(directory: Path) -> dict[str, list[str]]:
 
 
 class Copy(NamedTuple):
-    """A file with a skill, in a folder of skills; folders of a lower tier come first."""
+    """A skill file in a directory of skills; directories of a lower tier take precedence."""
 
     name: str
     tier: int
@@ -84,18 +84,18 @@ class Copy(NamedTuple):
 
     @property
     def relative_name(self) -> str:
-        """The path under which only this copy is loaded."""
+        """The path that identifies this copy."""
         own = self.path.parent if self.path.name == "SKILL.md" else self.path.with_suffix("")
         return own.relative_to(self.root).as_posix()
 
     @property
     def rank(self) -> tuple[bool, int]:
-        """The place among identical copies in a folder of skills."""
+        """The rank among identical copies in a directory of skills."""
         return self.path.name != "SKILL.md", len(self.path.relative_to(self.root).parts)
 
 
 def pick_copy(copies: Sequence[Copy]) -> tuple[Copy | None, list[Copy]]:
-    """Return the copy that counts, None if that is open, and all of its tier."""
+    """Return the copy with precedence, or None if it is ambiguous, and all copies of its tier."""
     tier = min(copy.tier for copy in copies)
     rivals = [copy for copy in copies if copy.tier == tier]
     if len(rivals) == 1:
@@ -107,14 +107,14 @@ def pick_copy(copies: Sequence[Copy]) -> tuple[Copy | None, list[Copy]]:
     return None, rivals
 
 
-def compete(copies: Iterable[Copy]) -> bool:
+def have_conflicts(copies: Iterable[Copy]) -> bool:
     """Return whether two copies can be loaded under the same name."""
     names = [alias for copy in copies for alias in _list_aliases(copy)]
     return len({*names}) < len(names)
 
 
 def choose_load_names(copies: Sequence[Copy]) -> dict[Copy, str]:
-    """Return the name under which each copy is loaded; copies that are hidden by others have none."""
+    """Return the name under which each copy is loaded, without copies that are hidden by others."""
     owners: dict[str, list[Copy]] = defaultdict(list)
     for copy in copies:
         for alias in _list_aliases(copy):
@@ -125,14 +125,14 @@ def choose_load_names(copies: Sequence[Copy]) -> dict[Copy, str]:
         winner = winners[copy.name]
         if winner is copy:
             names[copy] = copy.name
-        is_open = winner is None and min(rival.tier for rival in owners[copy.name]) == copy.tier
-        if is_open and winners[copy.relative_name] is copy:
+        is_ambiguous = winner is None and min(rival.tier for rival in owners[copy.name]) == copy.tier
+        if is_ambiguous and winners[copy.relative_name] is copy:
             names[copy] = copy.relative_name
     return names
 
 
 def find_hidden(copies: Sequence[Copy]) -> list[Copy]:
-    """Return the copies that a different skill of the same name in an earlier folder hides."""
+    """Return the copies that are hidden by a different skill with the same name in a lower tier."""
     hidden = []
     for copy in copies:
         earlier = [one for one in copies if copy.name in _list_aliases(one) and one.tier < copy.tier]

@@ -1,4 +1,4 @@
-"""The host's processing of the text of a skill: its front matter, its variables and its commands (F3 and F4)."""
+"""Text of skills: front matter, variables and commands (F3 and F4)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SUPPORT = {
     "assets": ("*",),
     "scripts": ("*.py", "*.sh", "*.bash", "*.js", "*.ts", "*.rb"),
 }
-"""The folders beside a ``SKILL.md`` with files that a skill links, and the patterns of these files."""
+"""Directories of supporting files next to a ``SKILL.md``, and the patterns of linked files."""
 # Names of systems in front matter, where they differ from the beginning of `sys.platform`.
 SYSTEMS = {"macos": "darwin", "windows": "win32"}
-# The host logs a warning about these, and serves the skill.
+# Hermes logs a warning about these phrases, but shows the skill.
 SUSPICIOUS = (
     "ignore previous instructions",
     "ignore all previous",
@@ -41,21 +41,21 @@ SUSPICIOUS = (
 
 
 def read_text(path: Path, *, leniently: bool) -> str:
-    """Return the text of a file, where it is read leniently without its byte order mark and whatever bytes it has."""
+    """Return the text of a file; `leniently` drops a byte order mark and replaces invalid bytes."""
     return path.read_text(encoding="utf-8-sig", errors="replace") if leniently else path.read_text(encoding="utf-8")
 
 
 def split(text: str, behaviour: Behaviour) -> tuple[dict[str, Any], str]:
-    """Split a skill into its front matter, the mapping between the lines ``---`` at its beginning, and the rest.
+    """Split a skill into its front matter (the mapping between ``---`` lines at its beginning) and the rest.
 
     A byte order mark before the front matter is ignored.
     """
     text = text.removeprefix("\ufeff")
     end = re.search(r"\n---\s*\n", text[3:]) if text.startswith("---") else None
-    return ({}, text) if end is None else (_mapping(text[3 : end.start() + 3], behaviour), text[end.end() + 3 :])
+    return ({}, text) if end is None else (_parse_yaml(text[3 : end.start() + 3], behaviour), text[end.end() + 3 :])
 
 
-def _mapping(block: str, behaviour: Behaviour) -> dict[str, Any]:
+def _parse_yaml(block: str, behaviour: Behaviour) -> dict[str, Any]:
     """Parse front matter; text that is not valid YAML is read line by line."""
     try:
         found = load_yaml(block, choose_reader(behaviour))
@@ -66,32 +66,31 @@ def _mapping(block: str, behaviour: Behaviour) -> dict[str, Any]:
 
 
 def shorten_description(description: str) -> str:
-    """Shorten a description to what the host shows of it."""
+    """Shorten a description to the length that Hermes shows."""
     if len(description) <= DESCRIPTION_LIMIT:
         return description
     return f"{description[: DESCRIPTION_LIMIT - 3]}..."
 
 
 def is_suspicious(text: str) -> bool:
-    """Return whether a text contains what the host treats as a prompt injection."""
+    """Return whether a text contains a phrase that Hermes treats as prompt injection."""
     return any(pattern in text.lower() for pattern in SUSPICIOUS)
 
 
 def fits_system(systems: Any) -> bool:
-    """Return whether a skill with these ``platforms`` is for the system that the host runs on."""
+    """Return whether a skill with these ``platforms`` supports the current system."""
     listed = systems if isinstance(systems, list) else [systems]
     names = [str(one).lower().strip() for one in listed]
     return not systems or any(sys.platform.startswith(SYSTEMS.get(name, name)) for name in names)
 
 
 def render(text: str, directory: Path | None, settings: Any, state: HostState, task: str | None = None) -> str:
-    """Fill in variables, and run commands where the section ``skills`` of the configuration switches that on.
+    """Fill in variables, and run commands if the section ``skills`` of the configuration enables them.
 
-    `directory` is None for a skill that is a single file; `task` stands for the session, None outside of a
-    conversation.
+    `directory` is None for a skill that is a single file; `task` is the session ID, or None outside of a conversation.
     """
     chosen: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-    # A variable without a value stays.
+    # Variables without a value stay unchanged.
     values = {"${HERMES_SKILL_DIR}": directory, "${HERMES_SESSION_ID}": task}
     filled = text
     for variable, value in values.items() if chosen.get("template_vars", True) else ():
@@ -103,10 +102,10 @@ def render(text: str, directory: Path | None, settings: Any, state: HostState, t
     except (TypeError, ValueError):
         # An invalid timeout leaves the text unchanged.
         return text
-    return re.sub(r"!`([^`\n]+)`", lambda found: _run(found[1].strip(), directory, seconds, state), filled)
+    return re.sub(r"!`([^`\n]+)`", lambda found: _run_command(found[1].strip(), directory, seconds, state), filled)
 
 
-def _run(command: str, directory: Path | None, seconds: int, state: HostState) -> str:
+def _run_command(command: str, directory: Path | None, seconds: int, state: HostState) -> str:
     import subprocess
 
     if not command:
@@ -137,17 +136,17 @@ def _run(command: str, directory: Path | None, seconds: int, state: HostState) -
         return f"{output[:OUTPUT_LIMIT]}...[truncated]"
     total = len(output)
     longest = state.wording("skill.elided", omitted=f"{total:,}", total=f"{total:,}")
-    kept = output[: OUTPUT_LIMIT - len(longest)].rstrip()
-    return kept + state.wording("skill.elided", omitted=f"{total - len(kept):,}", total=f"{total:,}")
+    shortened = output[: OUTPUT_LIMIT - len(longest)].rstrip()
+    return shortened + state.wording("skill.elided", omitted=f"{total - len(shortened):,}", total=f"{total:,}")
 
 
-def failure(message: str) -> dict[str, Any]:
-    """Make the answer of a tool that cannot show a skill."""
+def make_failure(message: str) -> dict[str, Any]:
+    """Return the error result of a skill tool."""
     return {"success": False, "error": message}
 
 
 def refuse_path(directory: Path, file_path: str) -> str | None:
-    """Return why the path of a file of a skill is refused: it leads out of the skill's folder; else None."""
+    """Return why a path is rejected because it is outside of the skill's directory, or None."""
     if ".." in Path(file_path).parts:
         return "Path traversal ('..') is not allowed."
     try:
@@ -158,7 +157,7 @@ def refuse_path(directory: Path, file_path: str) -> str | None:
 
 
 def show_file(name: str, target: Path, file_path: str, *, leniently: bool) -> dict[str, Any]:
-    """Answer ``skill_view`` with a file of a skill; where it is read leniently, the answer names it."""
+    """Return the result of ``skill_view`` for one file; lenient results include the resolved path."""
     shown = {"success": True, "name": name, "file": file_path}
     try:
         content = read_text(target, leniently=leniently)

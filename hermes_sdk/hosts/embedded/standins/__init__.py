@@ -1,5 +1,5 @@
-"""Stand-ins for the modules of the host that plugins import, so that a plugin finds them with nothing of Hermes here.
+"""Stand-ins for modules of Hermes that plugins import, since Hermes itself is not installed.
 
-`modules/` holds one file a stand-in, by the name of the module that it stands in for. `loading.standin_loader` offers
-them as long as a host is open, and `plugin_manager` is how they reach it. Must not import `hosts.embedded.host`.
+`modules/` contains one file per stand-in, named after the module. `loading.standin_loader` offers them while a host is
+open, and `plugin_manager` gives them access to it. Must not import `hosts.embedded.host`.
 """

@@ -1,4 +1,4 @@
-"""The way from a stand-in to the host that is open."""
+"""Access of a stand-in to the open host."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import derive_class, of_module
-from hermes_sdk.hosts.embedded.refused_names import refuse_name
+from hermes_sdk.hosts.embedded.placeholders import create_placeholder
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools import registry
 from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry
@@ -34,7 +34,7 @@ class _Entry:
         if name in ("name", "toolset") or (not is_builtin and name in _SHOWN):
             return getattr(self._entry, name)
         if is_builtin and (self._entry.name, name) == ("delegate_task", "dynamic_schema_overrides"):
-            return refuse_name(self._state, "tools.delegate_tool", "_build_dynamic_schema_overrides")
+            return create_placeholder(self._state, "tools.delegate_tool", "_build_dynamic_schema_overrides")
         raise self._state.unsupported(f"read {name} of the tool {self._entry.name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Stands in for ``hermes_constants``: where the files of the home are."""
+"""Stands in for ``hermes_constants``: paths of the home."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ set_hermes_home_override = _path.set
 reset_hermes_home_override = _path.reset
 
 
-# As in Hermes, the others see what a test puts in the place of this one.
+# As in Hermes, the other functions use a replacement of this one in tests.
 def get_hermes_home() -> Path:
-    """Return the home, or what was set in its place for this context."""
+    """Return the home, or the override for this context."""
     return _path()
 
 
@@ -56,7 +56,7 @@ def get_default_hermes_root(*, home: str | Path | None = None) -> Path:
 
 
 def display_hermes_home(home: Path | None = None) -> str:
-    """Return the home as a person writes it, with ``~``."""
+    """Return the home, abbreviated with ``~``."""
     if home is not None:
         raise _state.unsupported("show another home")
     return display(get_hermes_home())
@@ -68,7 +68,7 @@ def get_config_path() -> Path:
 
 
 def get_skills_dir() -> Path:
-    """Return the folder of skills."""
+    """Return the directory of skills."""
     return get_hermes_home() / "skills"
 
 

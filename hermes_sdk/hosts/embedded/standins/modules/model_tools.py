@@ -1,7 +1,7 @@
-"""Stands in for ``model_tools``: defines tools of plugins; a plugin calls tools with ``ctx.dispatch_tool``."""
+"""Stands in for ``model_tools``: definitions of plugins' tools. Plugins call tools with ``ctx.dispatch_tool``."""
 
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 from hermes_sdk.hosts.embedded.tools.offered import OfferedTools
 
 __all__ = [
@@ -13,8 +13,8 @@ __all__ = [
 ]
 
 _manager = find_plugin_manager(__spec__)
-check_tool_availability = refused(__spec__, "check_tool_availability")
-get_all_tool_names = refused(__spec__, "get_all_tool_names")
+check_tool_availability = make_placeholder(__spec__, "check_tool_availability")
+get_all_tool_names = make_placeholder(__spec__, "get_all_tool_names")
 get_tool_definitions = OfferedTools(_manager.state, _manager.registrations.tools).get_tool_definitions
-get_toolset_for_tool = refused(__spec__, "get_toolset_for_tool")
-handle_function_call = refused(__spec__, "handle_function_call")
+get_toolset_for_tool = make_placeholder(__spec__, "get_toolset_for_tool")
+handle_function_call = make_placeholder(__spec__, "handle_function_call")

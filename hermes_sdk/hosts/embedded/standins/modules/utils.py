@@ -1,4 +1,4 @@
-"""Stands in for ``utils``: small helpers of the host."""
+"""Stands in for ``utils``: small helper functions of Hermes."""
 
 from hermes_sdk.hosts.embedded.helpers.files import AtomicFiles, atomic_replace
 from hermes_sdk.hosts.embedded.helpers.texts import base_url_host_matches, base_url_hostname

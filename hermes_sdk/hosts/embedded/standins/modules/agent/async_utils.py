@@ -1,4 +1,4 @@
-"""Stands in for ``agent.async_utils``: coroutines that other threads start."""
+"""Stands in for ``agent.async_utils``: coroutines that are started from other threads."""
 
 from hermes_sdk.hosts.embedded.helpers.tasks import consume_detached_task_result, safe_schedule_threadsafe
 

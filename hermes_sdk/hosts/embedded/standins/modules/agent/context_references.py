@@ -1,4 +1,4 @@
-"""Stands in for ``agent.context_references``: the class of references that plugins bring."""
+"""Stands in for ``agent.context_references``: the base class of references for plugins."""
 
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

@@ -1,4 +1,4 @@
-"""Stands in for ``agent.message_content``: the text of messages that hold more than text."""
+"""Stands in for ``agent.message_content``: the text of multimodal messages."""
 
 from hermes_sdk.hosts.embedded.helpers.texts import flatten_message_text
 

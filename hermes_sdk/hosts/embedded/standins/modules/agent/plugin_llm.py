@@ -1,4 +1,4 @@
-"""Stands in for ``agent.plugin_llm``: the object that a plugin calls as ``ctx.llm``, and the values that it returns."""
+"""Stands in for ``agent.plugin_llm``: the ``ctx.llm`` object and its results."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Stands in for ``agent.portal_tags``, which says for whom a request to a model is; calls are refused."""
+"""Stands in for ``agent.portal_tags``: tags for the origin of model requests. Calls are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["nous_portal_tags"]
 
-nous_portal_tags = refused(__spec__, "nous_portal_tags")
+nous_portal_tags = make_placeholder(__spec__, "nous_portal_tags")

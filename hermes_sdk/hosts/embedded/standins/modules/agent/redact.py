@@ -1,10 +1,10 @@
-"""Stands in for ``agent.redact``: how secrets are removed from texts, which is refused where a text may have one."""
+"""Stands in for ``agent.redact``: removal of secrets, which is not supported for texts that may contain one."""
 
 from functools import partial
 
 from hermes_sdk.hosts.embedded.services import redaction
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "RedactingFormatter",
@@ -17,10 +17,10 @@ __all__ = [
 ]
 
 _manager = find_plugin_manager(__spec__)
-RedactingFormatter = refused(__spec__, "RedactingFormatter")
+RedactingFormatter = make_placeholder(__spec__, "RedactingFormatter")
 mask_secret = partial(redaction.mask_secret, _manager.state)
-redact_cdp_url = refused(__spec__, "redact_cdp_url")
-redact_for_egress = refused(__spec__, "redact_for_egress")
+redact_cdp_url = make_placeholder(__spec__, "redact_cdp_url")
+redact_for_egress = make_placeholder(__spec__, "redact_for_egress")
 redact_sensitive_text = _manager.registrations.redaction_patterns.redact
-redact_terminal_output = refused(__spec__, "redact_terminal_output")
-register_redaction_patterns = refused(__spec__, "register_redaction_patterns")
+redact_terminal_output = make_placeholder(__spec__, "redact_terminal_output")
+register_redaction_patterns = make_placeholder(__spec__, "register_redaction_patterns")

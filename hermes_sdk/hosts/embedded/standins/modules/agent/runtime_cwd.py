@@ -1,6 +1,6 @@
-"""Stands in for ``agent.runtime_cwd``, which tells the agent's working directory; calls are refused."""
+"""Stands in for ``agent.runtime_cwd``: the agent's working directory. Calls are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = [
     "clear_session_cwd",
@@ -9,7 +9,7 @@ __all__ = [
     "set_session_cwd",
 ]
 
-clear_session_cwd = refused(__spec__, "clear_session_cwd")
-resolve_agent_cwd = refused(__spec__, "resolve_agent_cwd")
-resolve_context_cwd = refused(__spec__, "resolve_context_cwd")
-set_session_cwd = refused(__spec__, "set_session_cwd")
+clear_session_cwd = make_placeholder(__spec__, "clear_session_cwd")
+resolve_agent_cwd = make_placeholder(__spec__, "resolve_agent_cwd")
+resolve_context_cwd = make_placeholder(__spec__, "resolve_context_cwd")
+set_session_cwd = make_placeholder(__spec__, "set_session_cwd")

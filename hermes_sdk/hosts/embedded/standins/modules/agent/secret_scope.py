@@ -1,4 +1,4 @@
-"""Stands in for ``agent.secret_scope``: secrets, which a gateway with several profiles keeps apart."""
+"""Stands in for ``agent.secret_scope``: secrets by context, for gateways with several profiles."""
 
 from hermes_sdk.hosts.embedded.secret_scope import UnscopedSecretError
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

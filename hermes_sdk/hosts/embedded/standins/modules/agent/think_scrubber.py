@@ -1,7 +1,7 @@
-"""Stands in for ``agent.think_scrubber``, which takes the thoughts out of a model's stream; calls are refused."""
+"""Stands in for ``agent.think_scrubber``: removal of thoughts from a model's stream. Calls are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["StreamingThinkScrubber"]
 
-StreamingThinkScrubber = refused(__spec__, "StreamingThinkScrubber", members=("feed", "flush", "reset"))
+StreamingThinkScrubber = make_placeholder(__spec__, "StreamingThinkScrubber", members=("feed", "flush", "reset"))

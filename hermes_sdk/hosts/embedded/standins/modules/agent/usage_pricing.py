@@ -1,10 +1,10 @@
-"""Stands in for ``agent.usage_pricing``: the tokens of a request, and what one of the user's own models costs."""
+"""Stands in for ``agent.usage_pricing``: token usage, and the cost of requests to local models."""
 
 from hermes_sdk.hosts.embedded.host_classes import derive_class
 from hermes_sdk.hosts.embedded.providers.prices import Prices
 from hermes_sdk.hosts.embedded.providers.token_usage import CanonicalUsage
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "BillingRoute",
@@ -25,5 +25,5 @@ CostResult = _prices.results
 estimate_usage_cost = _prices.estimate_usage_cost
 get_pricing_entry = _prices.get_pricing_entry
 has_known_pricing = _prices.has_known_pricing
-normalize_usage = refused(__spec__, "normalize_usage")
+normalize_usage = make_placeholder(__spec__, "normalize_usage")
 resolve_billing_route = _prices.resolve_billing_route

@@ -1,8 +1,8 @@
 """Stands in for ``cron.jobs`` in a home without scheduled jobs."""
 
 from hermes_sdk.hosts.embedded.services.scheduled_jobs import ScheduledJobs
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "create_job",
@@ -27,6 +27,6 @@ update_job = _jobs.update
 pause_job = _jobs.pause
 resume_job = _jobs.resume
 trigger_job = _jobs.trigger
-create_job = refused(__spec__, "create_job")
-parse_schedule = refused(__spec__, "parse_schedule")
-save_jobs = refused(__spec__, "save_jobs")
+create_job = make_placeholder(__spec__, "create_job")
+parse_schedule = make_placeholder(__spec__, "parse_schedule")
+save_jobs = make_placeholder(__spec__, "save_jobs")

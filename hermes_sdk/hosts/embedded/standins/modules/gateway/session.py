@@ -1,4 +1,4 @@
-"""Stands in for ``gateway.session``: where a message comes from."""
+"""Stands in for ``gateway.session``: the origin of messages."""
 
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key

@@ -1,4 +1,4 @@
-"""Stands in for ``gateway.session_context``: what code can ask about the session that it runs in."""
+"""Stands in for ``gateway.session_context``: variables of the current session."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ reset_session_vars = _state.session_variables.reset
 
 
 def set_session_vars(**facts: Any) -> list[Any]:
-    """Describe a session to the current context."""
+    """Set the session variables of the current context."""
     return describe_session(_state, facts)
 
 
 def clear_session_vars(tokens: list[Any]) -> None:  # noqa: ARG001
-    """Make the description of the session empty."""
+    """Set the session variables to empty strings."""
     _state.session_variables.empty()
 
 
 def set_current_session_id(session_id: str) -> None:
-    """Set the id of the session for the context and for the process."""
+    """Set the session ID in the context and in the process."""
     _state.session_variables.identify(session_id)

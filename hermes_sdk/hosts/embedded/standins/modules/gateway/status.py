@@ -1,8 +1,8 @@
-"""Stands in for ``gateway.status``: which process has the account of a platform."""
+"""Stands in for ``gateway.status``: locks on platform accounts."""
 
 from hermes_sdk.hosts.embedded.gateway.account_locks import AccountLocks
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "acquire_scoped_lock",
@@ -16,7 +16,7 @@ __all__ = [
 _locks = AccountLocks(find_plugin_manager(__spec__).state)
 acquire_scoped_lock = _locks.acquire
 release_scoped_lock = _locks.release
-get_running_pid = refused(__spec__, "get_running_pid")
-is_gateway_running = refused(__spec__, "is_gateway_running")
-read_runtime_status = refused(__spec__, "read_runtime_status")
-write_runtime_status = refused(__spec__, "write_runtime_status")
+get_running_pid = make_placeholder(__spec__, "get_running_pid")
+is_gateway_running = make_placeholder(__spec__, "is_gateway_running")
+read_runtime_status = make_placeholder(__spec__, "read_runtime_status")
+write_runtime_status = make_placeholder(__spec__, "write_runtime_status")

@@ -1,8 +1,8 @@
-"""Stands in for ``gateway.stream_consumer``, which shows an answer while it grows; making one is refused."""
+"""Stands in for ``gateway.stream_consumer``: display of streamed answers. Creating a consumer is not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["GatewayStreamConsumer", "StreamConsumerConfig"]
 
-GatewayStreamConsumer = refused(__spec__, "GatewayStreamConsumer", members=["_reset_segment_state"])
-StreamConsumerConfig = refused(__spec__, "StreamConsumerConfig")
+GatewayStreamConsumer = make_placeholder(__spec__, "GatewayStreamConsumer", members=["_reset_segment_state"])
+StreamConsumerConfig = make_placeholder(__spec__, "StreamConsumerConfig")

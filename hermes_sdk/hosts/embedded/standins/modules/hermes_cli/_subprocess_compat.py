@@ -1,4 +1,4 @@
-"""Stands in for ``hermes_cli._subprocess_compat``: how child processes are started, other than on Windows."""
+"""Stands in for ``hermes_cli._subprocess_compat``: options for child processes, on systems other than Windows."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def windows_hide_flags() -> int:
 
 
 def windows_detach_popen_kwargs() -> dict[str, Any]:
-    """Return what ``Popen`` takes to start a process that outlives its parent."""
+    """Return the arguments of ``Popen`` for a process that outlives its parent."""
     return {"start_new_session": True}

@@ -1,4 +1,4 @@
-"""Stands in for ``hermes_cli.cli_output``: what commands print and ask."""
+"""Stands in for ``hermes_cli.cli_output``: output and prompts of commands."""
 
 from hermes_sdk.hosts.embedded.helpers.terminal import (
     CliPrompts,
@@ -8,8 +8,8 @@ from hermes_sdk.hosts.embedded.helpers.terminal import (
     print_success,
     print_warning,
 )
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "print_error",
@@ -22,4 +22,4 @@ __all__ = [
 ]
 
 prompt = CliPrompts(find_plugin_manager(__spec__).state).prompt
-prompt_yes_no = refused(__spec__, "prompt_yes_no")
+prompt_yes_no = make_placeholder(__spec__, "prompt_yes_no")

@@ -1,6 +1,6 @@
 """Stands in for ``hermes_cli.colors``: colours on a terminal."""
 
-# Tests replace the output that Hermes asks with `hermes_cli.colors.sys`.
+# Tests replace the standard output that Hermes checks through `hermes_cli.colors.sys`.
 import sys  # noqa: F401 # pyright: ignore[reportUnusedImport]
 
 from hermes_sdk.hosts.embedded.helpers.terminal import Colors, color, should_use_color

@@ -1,11 +1,11 @@
-"""Stands in for ``hermes_cli.plugins``: what plugins ask of the host that loads them."""
+"""Stands in for ``hermes_cli.plugins``: the plugin manager and the types of ``ctx``."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from hermes_sdk.hosts.embedded.coroutines import resolve as resolve_plugin_command_result
-from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, context_class
+from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, make_context_class
 from hermes_sdk.hosts.embedded.loading.facade import PluginManager
 from hermes_sdk.hosts.embedded.plugin import manifest_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
@@ -37,16 +37,16 @@ VALID_HOOKS = set(_contract.hooks)
 VALID_MIDDLEWARE = set(_contract.middleware_kinds)
 ENTRY_POINTS_GROUP = _contract.section("entry_point_group")
 OBSERVER_SCHEMA_VERSION = _contract.section("constants")["hermes_cli.plugins"].get("OBSERVER_SCHEMA_VERSION")
-PluginContext = context_class(_contract)
+PluginContext = make_context_class(_contract)
 PluginManifest = manifest_class(_contract)
 globals()["PluginManager"] = type(_manager)
 get_plugin_command_handler = _host.registrations.commands.get_handler
 get_plugin_commands = _host.registrations.commands.describe
 
 
-# In Hermes, these find what a plugin replaced in the manager.
+# In Hermes, these functions use attributes that a plugin replaced in the manager.
 def get_plugin_manager() -> PluginManager:
-    """Return the manager."""
+    """Return the plugin manager."""
     return _manager
 
 

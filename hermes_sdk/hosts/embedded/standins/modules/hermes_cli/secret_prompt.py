@@ -1,7 +1,7 @@
-"""Stands in for ``hermes_cli.secret_prompt``: how a terminal asks for a secret, which is refused."""
+"""Stands in for ``hermes_cli.secret_prompt``: prompts for secrets, which are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["masked_secret_prompt"]
 
-masked_secret_prompt = refused(__spec__, "masked_secret_prompt")
+masked_secret_prompt = make_placeholder(__spec__, "masked_secret_prompt")

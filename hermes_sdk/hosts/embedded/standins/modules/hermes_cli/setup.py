@@ -1,4 +1,4 @@
-"""Stands in for ``hermes_cli.setup``: what the setup of a platform prints and asks."""
+"""Stands in for ``hermes_cli.setup``: output and prompts of the setup of a platform."""
 
 from hermes_sdk.hosts.embedded.helpers.terminal import (
     SetupPrompts,

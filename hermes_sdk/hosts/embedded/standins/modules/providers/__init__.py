@@ -1,4 +1,4 @@
-"""Stands in for the package ``providers``: the providers of models."""
+"""Stands in for the package ``providers``: the model providers."""
 
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE

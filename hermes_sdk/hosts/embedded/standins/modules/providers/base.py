@@ -1,4 +1,4 @@
-"""Stands in for ``providers.base``: what there is to know about a provider of models."""
+"""Stands in for ``providers.base``: profiles of model providers."""
 
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE

@@ -1,4 +1,4 @@
-"""Stands in for ``tools.approval``: how a person approves what is dangerous; a plugin has ``pre_tool_call`` for it."""
+"""Stands in for ``tools.approval``: approval of dangerous commands, for which plugins use ``pre_tool_call``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import partial
 
 from hermes_sdk.hosts.embedded.approval.gate import read_mode
 from hermes_sdk.hosts.embedded.approval.prompts import resolve
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "_get_approval_mode",
@@ -20,11 +20,11 @@ __all__ = [
 ]
 
 _state = find_plugin_manager(__spec__).state
-check_all_command_guards = refused(__spec__, "check_all_command_guards")
-check_dangerous_command = refused(__spec__, "check_dangerous_command")
-detect_dangerous_command = refused(__spec__, "detect_dangerous_command")
-is_approval_bypass_active = refused(__spec__, "is_approval_bypass_active")
-request_tool_approval = refused(__spec__, "request_tool_approval")
+check_all_command_guards = make_placeholder(__spec__, "check_all_command_guards")
+check_dangerous_command = make_placeholder(__spec__, "check_dangerous_command")
+detect_dangerous_command = make_placeholder(__spec__, "detect_dangerous_command")
+is_approval_bypass_active = make_placeholder(__spec__, "is_approval_bypass_active")
+request_tool_approval = make_placeholder(__spec__, "request_tool_approval")
 resolve_gateway_approval = partial(resolve, _state)
 
 

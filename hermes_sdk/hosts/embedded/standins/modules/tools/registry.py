@@ -1,4 +1,4 @@
-"""Stands in for ``tools.registry``: the tools, and what handlers answer."""
+"""Stands in for ``tools.registry``: the registry of tools, and results of handlers."""
 
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.tools.facade import ToolRegistry

@@ -1,7 +1,7 @@
-"""Stands in for ``tools.url_safety``, which tells what addresses may be reached; calls are refused."""
+"""Stands in for ``tools.url_safety``: rules for network addresses. Calls are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["is_safe_url"]
 
-is_safe_url = refused(__spec__, "is_safe_url")
+is_safe_url = make_placeholder(__spec__, "is_safe_url")

@@ -1,7 +1,7 @@
-"""Stands in for ``tools.website_policy``, which tells what sites may be visited; calls are refused."""
+"""Stands in for ``tools.website_policy``: rules for visiting websites. Calls are not supported."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 
 __all__ = ["check_website_access"]
 
-check_website_access = refused(__spec__, "check_website_access")
+check_website_access = make_placeholder(__spec__, "check_website_access")

@@ -1,4 +1,4 @@
-"""Stands in for ``agent.secret_sources._cache``, where sources keep what they found."""
+"""Stands in for ``agent.secret_sources._cache``: the cache of fetched secrets."""
 
 from functools import partial
 

@@ -2,8 +2,8 @@
 
 from hermes_sdk.hosts.embedded.helpers.texts import is_valid_env_name, scrub_ansi
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "DEFAULT_CLI_TIMEOUT_SECONDS",
@@ -25,4 +25,4 @@ DEFAULT_CLI_TIMEOUT_SECONDS: float = _constants["DEFAULT_CLI_TIMEOUT_SECONDS"]
 ErrorKind = provider_class("ErrorKind", _state)
 FetchResult = provider_class("FetchResult", _state)
 SecretSource = provider_class("SecretSource", _state)
-run_secret_cli = refused(__spec__, "run_secret_cli")
+run_secret_cli = make_placeholder(__spec__, "run_secret_cli")

@@ -1,4 +1,4 @@
-"""Stands in for ``gateway.platforms.base``: what an adapter is, and what it does unless a plugin's does it."""
+"""Stands in for ``gateway.platforms.base``: the base class of adapters, with its default behaviour."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,8 +10,8 @@ from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses, Ep
 from hermes_sdk.hosts.embedded.gateway.adapter.media import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "MEDIA_DELIVERY_EXTS",
@@ -78,18 +78,18 @@ SUPPORTED_IMAGE_DOCUMENT_TYPES = dict(_classes.constants["SUPPORTED_IMAGE_DOCUME
 _TEXT_INJECT_EXTENSIONS = set(media.INJECTED_AS_TEXT)
 SUPPORTED_VIDEO_TYPES = dict(_classes.constants["SUPPORTED_VIDEO_TYPES"])
 
-_ssrf_redirect_guard = refused(__spec__, "_ssrf_redirect_guard")
-cache_audio_from_url = refused(__spec__, "cache_audio_from_url")
-cache_image_from_url = refused(__spec__, "cache_image_from_url")
-cache_media_bytes = refused(__spec__, "cache_media_bytes")
-is_network_accessible = refused(__spec__, "is_network_accessible")
+_ssrf_redirect_guard = make_placeholder(__spec__, "_ssrf_redirect_guard")
+cache_audio_from_url = make_placeholder(__spec__, "cache_audio_from_url")
+cache_image_from_url = make_placeholder(__spec__, "cache_image_from_url")
+cache_media_bytes = make_placeholder(__spec__, "cache_media_bytes")
+is_network_accessible = make_placeholder(__spec__, "is_network_accessible")
 normalize_proxy_url = proxies.normalise
-proxy_kwargs_for_aiohttp = refused(__spec__, "proxy_kwargs_for_aiohttp")
-proxy_kwargs_for_bot = refused(__spec__, "proxy_kwargs_for_bot")
-resolve_channel_prompt = refused(__spec__, "resolve_channel_prompt")
-resolve_channel_skills = refused(__spec__, "resolve_channel_skills")
+proxy_kwargs_for_aiohttp = make_placeholder(__spec__, "proxy_kwargs_for_aiohttp")
+proxy_kwargs_for_bot = make_placeholder(__spec__, "proxy_kwargs_for_bot")
+resolve_channel_prompt = make_placeholder(__spec__, "resolve_channel_prompt")
+resolve_channel_skills = make_placeholder(__spec__, "resolve_channel_skills")
 resolve_proxy_url = proxies.Proxies(_classes.state).resolve
-safe_url_for_log = refused(__spec__, "safe_url_for_log")
+safe_url_for_log = make_placeholder(__spec__, "safe_url_for_log")
 _thread_metadata_for_source = _classes.describe_thread
 should_send_media_as_audio = _classes.files.is_audio
 validate_media_delivery_path = _classes.files.validate

@@ -1,10 +1,10 @@
-"""Stands in for ``gateway.platforms.helpers``: what adapters share."""
+"""Stands in for ``gateway.platforms.helpers``: classes for adapters."""
 
 from hermes_sdk.hosts.embedded.gateway.adapter.tracking import MessageDeduplicator, ThreadParticipationTracker
 from hermes_sdk.hosts.embedded.helpers.texts import redact_phone
 from hermes_sdk.hosts.embedded.host_classes import derive_class
+from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "MessageDeduplicator",
@@ -19,8 +19,8 @@ __all__ = [
 
 _home = find_plugin_manager(__spec__).state.home_path
 globals()["ThreadParticipationTracker"] = derive_class(ThreadParticipationTracker, _home=staticmethod(_home))
-TextBatchAggregator = refused(__spec__, "TextBatchAggregator")
-convert_table_to_bullets = refused(__spec__, "convert_table_to_bullets")
-is_table_row = refused(__spec__, "is_table_row")
-split_markdown_table_row = refused(__spec__, "split_markdown_table_row")
-strip_markdown = refused(__spec__, "strip_markdown")
+TextBatchAggregator = make_placeholder(__spec__, "TextBatchAggregator")
+convert_table_to_bullets = make_placeholder(__spec__, "convert_table_to_bullets")
+is_table_row = make_placeholder(__spec__, "is_table_row")
+split_markdown_table_row = make_placeholder(__spec__, "split_markdown_table_row")
+strip_markdown = make_placeholder(__spec__, "strip_markdown")

@@ -1,4 +1,4 @@
-"""Stands in for the package ``hermes_cli.dashboard_auth``, which offers what is in its ``base``."""
+"""Stands in for the package ``hermes_cli.dashboard_auth``, which re-exports its module ``base``."""
 
 import contextlib
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Stands in for the package ``plugins.memory``: the memory providers of the home; the host's own are left out."""
+"""Stands in for the package ``plugins.memory``: the memory providers of the home, without bundled ones."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def list_memory_provider_names() -> list[str]:
 
 
 def discover_memory_providers() -> list[tuple[str, str, bool]]:
-    """Load each memory provider and return its name, what its manifest says of it, and whether it is available."""
+    """Load each memory provider; return its name, its description, and whether it is available."""
     return memory.discover(_host.state, _host.make_provider_context)
 
 
 def load_memory_provider(name: str) -> Any:
-    """Return a new object of a memory provider, or None."""
+    """Return a new instance of a memory provider, or None."""
     return memory.load(name, _host.state, _host.make_provider_context)

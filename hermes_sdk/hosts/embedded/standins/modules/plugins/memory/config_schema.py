@@ -1,4 +1,4 @@
-"""Stands in for ``plugins.memory.config_schema``: the settings of a memory provider, as its panel shows them."""
+"""Stands in for ``plugins.memory.config_schema``: settings of a memory provider for its panel."""
 
 from hermes_sdk.hosts.embedded.providers.memory_settings import (
     ProviderConfigSchema,

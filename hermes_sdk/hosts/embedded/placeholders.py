@@ -1,4 +1,4 @@
-"""Names that a plugin may import although the embedded host does not model their behaviour."""
+"""Placeholders for names that a plugin may import although the embedded host does not model their behaviour."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from hermes_sdk.hosts.embedded.host_classes import format_parameters
 from hermes_sdk.hosts.embedded.state import HostState
 
 
-def refuse_name(state: HostState, module: str, name: str, base: type = object, members: Iterable[str] = ()) -> Any:
-    """Create an object for a name, once per host: plugins can import it, but a call raises and records `NotSupported`.
+def create_placeholder(
+    state: HostState, module: str, name: str, base: type = object, members: Iterable[str] = ()
+) -> Any:
+    """Create a placeholder for a name, once per host: plugins can import it, but a call raises `NotSupported`.
 
     A function whose signature is in the contract becomes a function, anything else a class: a plugin may derive from it
     and replace its attributes, but not instantiate it. After a replacement, turns are not supported.
