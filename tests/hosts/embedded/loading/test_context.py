@@ -12,7 +12,7 @@ import pytest
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.model import Section
-from hermes_sdk.hosts.embedded.loading.context import context_class
+from hermes_sdk.hosts.embedded.loading.context import make_context_class
 
 NEWEST = "0.22.2"
 """The newest release whose contract was read from an installed host."""
@@ -28,7 +28,7 @@ def context(host: Any) -> Any:
 @pytest.mark.parametrize("release", contract.modelled_releases())
 def test_every_method_has_the_parameters_and_defaults_of_the_contract(release: str) -> None:
     facts = contract.load(release)
-    made = context_class(facts)
+    made = make_context_class(facts)
     for member in facts.context.values():
         if member.kind == "property":
             assert isinstance(vars(made)[member.name], property)
@@ -64,7 +64,7 @@ def test_the_newest_release_has_all_that_the_typings_promise(start) -> None:
 
 
 def test_the_typings_and_the_class_agree_on_every_parameter() -> None:
-    made = context_class(contract.load(NEWEST))
+    made = make_context_class(contract.load(NEWEST))
     for name, typed in vars(api.PluginContext).items():
         if inspect.isfunction(typed) and not name.startswith("_"):
             mine = inspect.signature(getattr(made, name)).parameters.values()
@@ -101,7 +101,7 @@ def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> Non
 
 def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
     facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
-    made = context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict))
+    made = make_context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 
