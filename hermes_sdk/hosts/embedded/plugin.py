@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class PluginManifest:
-    """Fields of a manifest, which plugins see as ``ctx.manifest``. Values are as untyped as the YAML is.
+    """Fields of a manifest, which plugins see as ``ctx.manifest``. Values have any type that the YAML has.
 
     `manifest_class` adds the fields of newer releases.
     """

@@ -106,7 +106,7 @@ class Registrations:
         return facade.make_registry(facade.Embedded(self._state, self.tools))
 
     def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
-        """Register for a member of ``ctx``; return the handle if the entry was stored and the release has handles."""
+        """Call a registration method of ``ctx``; return the handle if there is an entry and the release has handles."""
         kind, register = METHODS[member]
         entry = register(self.stores[kind], plugin, **arguments)
         if entry is None:

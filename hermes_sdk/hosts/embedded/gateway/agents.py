@@ -209,7 +209,7 @@ def _require_short(session: Session) -> None:
     """Reject a history that Hermes compresses before the next message.
 
     Raises:
-        NotSupported: The history is that long.
+        NotSupported: The history is too long.
     """
     _, tokens = (session.engine or session.compressor).occupancy
     if tokens <= 0:

@@ -46,7 +46,7 @@ class _PendingQuestion:
 
 
 class _Unanswered(Exception):
-    """A question has no answer; the text says why."""
+    """A question has no answer; the message explains why."""
 
 
 class Clarifications:

@@ -160,7 +160,7 @@ class Host(Protocol):
 
     @property
     def state(self) -> HostState:
-        """Return the state that every part shares."""
+        """Return the shared state of the host."""
         ...
 
     @property

@@ -34,7 +34,7 @@ class Connections:
     async def connect_all(self, prepare: Callable[[Any, Any], None]) -> bool:
         """Connect every enabled platform, and return whether the gateway may continue.
 
-        `prepare` gets each platform and its adapter before the adapter connects.
+        `prepare` is called with each platform and its adapter before the adapter connects.
         """
         conflicts: list[str] = []
         retries: list[str] = []

@@ -1,4 +1,4 @@
-"""``gateway.platform_registry``: the registry of platforms for plugins."""
+"""``gateway.platform_registry``: the registry of platforms that plugins see."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Platforms:
         self.by_name = {one["name"]: Entry(**{**defaults, **one}) for _, one in registered}
 
     def ask(self, entry: Entry, argument: str, *args: Any, default: Any = None) -> Any:
-        """Call an argument of a registration; if it raises, swallow the exception and return the default."""
+        """Call a function of a registration; if it raises, swallow the exception and return the default."""
         try:
             return getattr(entry, argument)(*args)
         except Exception as error:

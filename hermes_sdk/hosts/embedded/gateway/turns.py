@@ -32,7 +32,7 @@ _log = logging.getLogger("gateway.run")
 _MOST_FOLLOWING = 3
 _LONGEST_EXCERPT = 500
 _REPLYING = ("buzz", "feishu", "mattermost", "slack")
-"""Platforms on which a text beside tool calls is a reply to the user's message."""
+"""Platforms on which a text with tool calls is a reply to the user's message."""
 _ORIGIN_FIELDS = ("user_id", "user_id_alt", "user_name", "chat_id", "chat_name", "chat_type", "thread_id")
 
 

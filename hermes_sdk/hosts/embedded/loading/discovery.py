@@ -99,7 +99,7 @@ def find_plugins(
 
 
 def _find_bundled(contract: Contract) -> Iterator[Candidate]:
-    """Read the manifests of bundled plugins in the directory of a variable, if it is set (A8, A10)."""
+    """Read the manifests in the directory of bundled plugins, if an environment variable names one (A8, A10)."""
     named = os.environ.get("HERMES_BUNDLED_PLUGINS")
     if not named:
         return

@@ -1,4 +1,4 @@
-"""The plugin manager for plugins: ``ctx._manager`` and ``hermes_cli.plugins.get_plugin_manager()``."""
+"""The plugin manager that plugins see: ``ctx._manager`` and ``hermes_cli.plugins.get_plugin_manager()``."""
 
 from __future__ import annotations
 

@@ -71,14 +71,14 @@ class Gate:
 
 
 def warn_of_relay(state: HostState, enabled: Iterable[Any]) -> None:
-    """Warn about enabled plugins whose function is built into Hermes."""
+    """Warn about enabled plugins that Hermes itself replaces."""
     listed = sorted(_RELAY.intersection(enabled))
     if state.behaviour.relay_plugins_refused and listed:
         logger.warning("%s", state.wording("plugin.relay_enabled", keys=", ".join(listed)))
 
 
 def refuse_relay(state: HostState, manifest: PluginManifest) -> str | None:
-    """Return and log why a plugin is refused whose function is built into Hermes; return None for other plugins."""
+    """Return and log why a plugin is refused that Hermes itself replaces; return None for other plugins."""
     if not state.behaviour.relay_plugins_refused or not {manifest.lookup_key, manifest.name} & _RELAY:
         return None
     error = state.wording("plugin.relay")

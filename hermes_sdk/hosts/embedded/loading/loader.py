@@ -39,7 +39,7 @@ NAMESPACE = "hermes_plugins"
 
 
 class PluginLoadTimeout(Exception):
-    """The load of a plugin timed out."""
+    """Loading a plugin timed out."""
 
 
 class AbandonableRegistrar:
@@ -72,7 +72,7 @@ def run_with_deadline(
     """Run `work` in a thread named after a plugin, and return its result.
 
     Raises:
-        PluginLoadTimeout: It timed out; `abandon` was called, and the thread continues.
+        PluginLoadTimeout: `work` timed out; `abandon` was called, and the thread continues.
         BaseException: Any exception of `work`.
     """
     seconds = read_deadline(config, "load_timeout_seconds", _SECONDS)

@@ -106,7 +106,7 @@ class PluginManager:
 
     `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
 
-    `after_rescan` restores registrations that no plugin registrar, on releases whose rescan removes them.
+    `after_rescan` restores registrations that belong to no plugin, on releases whose rescan removes them.
 
     `plugins` contains the records of discovered plugins by key, and `log` the log records of the last discovery.
     """
@@ -136,7 +136,7 @@ class PluginManager:
 
     @cached_property
     def facade(self) -> facade.PluginManager:
-        """The plugin manager for plugins."""
+        """The plugin manager that plugins see."""
         return make_plugin_manager(Embedded(self.state, self.registrations, self.plugins, self.rescan))
 
     def rescan(self) -> None:

@@ -79,7 +79,7 @@ def format_metadata(contract: Contract) -> str:
 
 @functools.cache
 def _find_folder(_named: str | None, _set: str | None) -> str:
-    """Return the directory for temporary files; each host resets the cache of `tempfile`."""
+    """Return the directory for temporary files; cached here, since each host resets the cache of `tempfile`."""
     return tempfile.gettempdir()
 
 

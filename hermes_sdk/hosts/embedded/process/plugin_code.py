@@ -99,7 +99,7 @@ class OperationGuard:
 
 
 def describe_swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
-    """Describe a describe_swallowed exception; its traceback begins in the plugin's code, if it contains any."""
+    """Describe a swallowed exception; its traceback begins in the plugin's code, if it contains any."""
     from hermes_sdk.hosts.interface import Swallowed
 
     trace = error.__traceback__

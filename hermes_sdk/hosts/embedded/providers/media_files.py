@@ -1,4 +1,4 @@
-"""Files of image and video backends in the cache of the home, and the answers of ``generate``."""
+"""Cached files of image and video backends, and results of ``generate``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 def make_success(extra: Mapping[str, Any] | None, **fields: Any) -> dict[str, Any]:
-    """Make the answer of a ``generate`` that succeeded; what is extra replaces nothing."""
+    """Create the result of a successful ``generate``; `extra` does not override other fields."""
     answer = {"success": True, **fields}
     return {**answer, **(extra or {}), **answer}
 
 
 def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str, Any]]:
-    """Make the function ``error_response`` of the module for ``image`` or ``video``."""
+    """Create the function ``error_response`` of the module for ``image`` or ``video``."""
 
     def error_response(
         *,
@@ -30,7 +30,7 @@ def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str
         prompt: str = "",
         aspect_ratio: str = default_ratio,
     ) -> dict[str, Any]:
-        """Make the answer of a ``generate`` that failed."""
+        """Create the result of a failed ``generate``."""
         return {
             "success": False,
             kind: None,
@@ -55,7 +55,7 @@ def make_image_success(
     modality: str = "text",
     extra: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Make the answer of a ``generate`` that drew an image; what is extra replaces nothing."""
+    """Create the result of a ``generate`` with an image; `extra` does not override other fields."""
     return make_success(
         extra,
         image=image,
@@ -78,7 +78,7 @@ def make_video_success(
     provider: str,
     extra: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Make the answer of a ``generate`` that made a video; what is extra replaces nothing."""
+    """Create the result of a ``generate`` with a video; `extra` does not override other fields."""
     return make_success(
         extra,
         video=video,
@@ -92,7 +92,7 @@ def make_video_success(
 
 
 def make_chooser(valid: Container[str], default: str) -> Callable[[Any], str]:
-    """Make a function that returns a valid value in lower case, and the default for any other."""
+    """Create a function that returns a valid value in lower case, otherwise the default."""
 
     def choose(value: Any) -> str:
         name = value.strip().lower() if isinstance(value, str) else ""
@@ -102,7 +102,7 @@ def make_chooser(valid: Container[str], default: str) -> Callable[[Any], str]:
 
 
 def list_reference_images(value: Any) -> list[str] | None:
-    """Return the texts in a list of images, or in the place of one; None without any."""
+    """Normalise images to a list of non-empty strings, or return None if there are none."""
     images = [value] if isinstance(value, str) else value
     if not isinstance(images, (list, tuple)):
         return None
@@ -110,10 +110,10 @@ def list_reference_images(value: Any) -> list[str] | None:
 
 
 class MediaCache:
-    """The folder for one kind of file, ``images`` or ``videos``, in the cache of the home.
+    """Directory for one kind of file, ``images`` or ``videos``, in the cache of the home.
 
-    `types` maps content types of servers to extensions, of which the first is the default; `empty` words the error for
-    an empty file.
+    `types` maps content types of servers to extensions, of which the first is the default; `empty` is the text of the
+    error for an empty file.
     """
 
     def __init__(self, state: HostState, kind: str, types: Mapping[str, str], empty: str) -> None:
@@ -123,7 +123,7 @@ class MediaCache:
         self._types = types
         self._empty = empty
 
-    def keep(self, content: bytes, prefix: str, extension: str) -> Path:
+    def store(self, content: bytes, prefix: str, extension: str) -> Path:
         """Write a file ``<prefix>_<time>_<random>.<extension>``."""
         folder = self._home() / self._folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,15 +131,15 @@ class MediaCache:
         path.write_bytes(content)
         return path
 
-    def keep_base64(self, text: str, prefix: str, extension: str) -> Path:
-        """Write a file whose content is given as base64."""
-        return self.keep(base64.b64decode(text), prefix, extension)
+    def store_base64(self, text: str, prefix: str, extension: str) -> Path:
+        """Write a file from base64 content."""
+        return self.store(base64.b64decode(text), prefix, extension)
 
-    def keep_url(self, url: str, prefix: str, timeout: float, max_bytes: int) -> Path:
-        """Fetch an address into a file.
+    def store_url(self, url: str, prefix: str, timeout: float, max_bytes: int) -> Path:
+        """Download a URL to a file.
 
         Raises:
-            ValueError: It is empty or too large.
+            ValueError: The content is empty or too large.
         """
         what = self._kind.removesuffix("s").capitalize()
         content, extension = self._fetch(url, timeout, max_bytes)
@@ -147,10 +147,10 @@ class MediaCache:
             raise ValueError(f"{what} at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
         if not content:
             raise ValueError(f"{what} at {url} {self._empty}")
-        return self.keep(content, prefix, extension)
+        return self.store(content, prefix, extension)
 
     def _fetch(self, url: str, timeout: float, max_bytes: int) -> tuple[bytes, str]:
-        """Fetch at most one byte more than allowed, and return the content and its extension."""
+        """Download at most one byte more than allowed; return the content and its extension."""
         from urllib.request import urlopen
 
         with urlopen(url, timeout=timeout) as response:
@@ -161,40 +161,40 @@ class MediaCache:
 
 
 class ImageCache(MediaCache):
-    """The folder for images."""
+    """Directory for images."""
 
     def __init__(self, state: HostState) -> None:
         types = {f"image/{kind}": kind for kind in ("png", "webp", "gif")} | {"image/jpeg": "jpg"}
         super().__init__(state, "images", types, "returned 0 bytes; refusing to cache.")
 
     def save_b64(self, b64_data: str, *, prefix: str = "image", extension: str = "png") -> Path:
-        """Write an image that is given as base64."""
-        return self.keep_base64(b64_data, prefix, extension)
+        """Write an image from base64 content."""
+        return self.store_base64(b64_data, prefix, extension)
 
     def save_url(
         self, url: str, *, prefix: str = "image", timeout: float = 60.0, max_bytes: int = 25 * 1024 * 1024
     ) -> Path:
-        """Fetch an image; see `keep_url`."""
-        return self.keep_url(url, prefix, timeout, max_bytes)
+        """Download an image; see `store_url`."""
+        return self.store_url(url, prefix, timeout, max_bytes)
 
 
 class VideoCache(MediaCache):
-    """The folder for videos."""
+    """Directory for videos."""
 
     def __init__(self, state: HostState) -> None:
         types = {"video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov", "video/x-matroska": "mkv"}
         super().__init__(state, "videos", types, "was empty (0 bytes).")
 
     def save_b64(self, b64_data: str, *, prefix: str = "video", extension: str = "mp4") -> Path:
-        """Write a video that is given as base64."""
-        return self.keep_base64(b64_data, prefix, extension)
+        """Write a video from base64 content."""
+        return self.store_base64(b64_data, prefix, extension)
 
     def save_bytes(self, raw: bytes, *, prefix: str = "video", extension: str = "mp4") -> Path:
         """Write a video."""
-        return self.keep(raw, prefix, extension)
+        return self.store(raw, prefix, extension)
 
     def save_url(
         self, url: str, *, prefix: str = "video", timeout: float = 180.0, max_bytes: int = 200 * 1024 * 1024
     ) -> Path:
-        """Fetch a video; see `keep_url`."""
-        return self.keep_url(url, prefix, timeout, max_bytes)
+        """Download a video; see `store_url`."""
+        return self.store_url(url, prefix, timeout, max_bytes)

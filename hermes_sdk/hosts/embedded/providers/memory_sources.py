@@ -72,7 +72,7 @@ def _defines(node: ast.AST, bases: set[str]) -> bool:
 
 
 def _read_name(node: ast.expr) -> str:
-    """Return the last part of a dotted name; empty for anything else."""
+    """Return the last part of a dotted name, or an empty string for other expressions."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 

@@ -32,7 +32,7 @@ class EventBus:
         self._chain = threading.local()
 
     def subscribe(self, plugin: PluginManifest, event: Any, callback: Any) -> None:
-        """Add a subscriber to an event, named with its plugin.
+        """Add a subscriber to an event, whose name includes its plugin.
 
         Raises:
             ValueError: The event has no name.

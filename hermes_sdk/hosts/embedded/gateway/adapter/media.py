@@ -217,19 +217,19 @@ class Inbox:
         return str(path)
 
     def images(self) -> Path:
-        """Return the folder for images."""
+        """Return the directory for images."""
         return self._folder("images", "image_cache")
 
     def audio(self) -> Path:
-        """Return the folder for audio."""
+        """Return the directory for audio."""
         return self._folder("audio", "audio_cache")
 
     def videos(self) -> Path:
-        """Return the folder for videos."""
+        """Return the directory for videos."""
         return self._folder("videos", "video_cache")
 
     def documents(self) -> Path:
-        """Return the folder for documents."""
+        """Return the directory for documents."""
         return self._folder("documents", "document_cache")
 
     def store_image(self, data: bytes, ext: str = ".jpg") -> str:

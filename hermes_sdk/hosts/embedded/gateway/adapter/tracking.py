@@ -51,7 +51,7 @@ class MessageDeduplicator:
 
 @of_module("gateway.platforms.helpers")
 class ThreadParticipationTracker:
-    """Stores in the home in which threads of a platform the agent takes part."""
+    """Stores the threads of a platform in which the agent takes part, in a file of the home."""
 
     _home: Callable[[], Path]
 

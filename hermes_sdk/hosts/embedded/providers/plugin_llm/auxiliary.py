@@ -150,7 +150,7 @@ class AuxiliaryClient:
         return task.settings
 
     def _choose_model(self, task: str | None, provider: str | None, model: str | None) -> str:
-        """Return the model to ask for at a provider."""
+        """Return the model to request from a provider."""
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
             variable = f"{wanted.upper()}_API_KEY"

@@ -27,7 +27,7 @@ class PluginLlmTextInput:
 @of_module("agent.plugin_llm")
 @dataclass
 class PluginLlmImageInput:
-    """An image as bytes or by its address."""
+    """An image as bytes or as a URL."""
 
     data: bytes | None = None
     url: str | None = None
