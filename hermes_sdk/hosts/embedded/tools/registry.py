@@ -184,9 +184,9 @@ class ToolRegistry(CreditedStore):
             self.changes += 1
             self._drop_aliases(removed.toolset)
 
-    def _take_back(self, name: Any, entry: Any) -> None:
+    def _undo_put(self, name: Any, entry: Any) -> None:
         is_current = self.entries.get(name) is entry
-        super()._take_back(name, entry)
+        super()._undo_put(name, entry)
         if is_current:
             self.changes += 1
             self._drop_aliases(entry.toolset)
