@@ -20,7 +20,7 @@ VALUES = st.recursive(
 
 @given(plugins=VALUES)
 def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
-    refusal = Gate({"plugins": plugins}).refusal(PluginManifest("p", key="p"))
+    refusal = Gate({"plugins": plugins}).find_refusal(PluginManifest("p", key="p"))
     assert refusal is None or isinstance(refusal, str)
 
 
@@ -36,7 +36,7 @@ def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
     ],
 )
 def test_a_plugin_is_listed_by_its_key_or_its_name(config: dict[str, Any], reason: str | None) -> None:
-    assert Gate({"plugins": config}).refusal(PluginManifest("p", key="tools/p")) == reason
+    assert Gate({"plugins": config}).find_refusal(PluginManifest("p", key="tools/p")) == reason
 
 
 @pytest.mark.parametrize("granted", [True, 1, "no"])
