@@ -50,14 +50,14 @@ class SlashCommands(CreditedStore):
 
     def credit(self, plugin: PluginManifest, mark: None) -> list[str]:  # noqa: ARG002
         """List the commands that belong to plugins with this name."""
-        return [name for name in self._registered.get(plugin.name, ()) if self._owner(name) == plugin.name]
+        return [name for name in self._registered.get(plugin.name, ()) if self._find_owner(name) == plugin.name]
 
     def clear(self) -> None:
         """Forget every command."""
         super().clear()
         self._registered.clear()
 
-    def _owner(self, name: str) -> Any:
+    def _find_owner(self, name: str) -> Any:
         command = self.entries.get(name)
         return command.plugin if command else None
 

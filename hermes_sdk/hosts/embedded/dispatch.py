@@ -135,7 +135,7 @@ class Dispatcher:
     def request(self, call: ToolCall) -> None:
         """Let ``tool_request`` middleware rewrite the arguments."""
         call.args, call.original_args, call.trace = self._middleware.request(
-            "tool_request", "args", _middleware_arguments(call)
+            "tool_request", "args", _list_middleware_arguments(call)
         )
 
     def find_block(self, call: ToolCall) -> str | None:
@@ -236,7 +236,7 @@ class Dispatcher:
 
     def run_in_middleware(self, call: ToolCall, handle: Handler) -> Any:
         """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
-        return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
+        return self._middleware.execute("tool_execution", "args", _list_middleware_arguments(call), handle)
 
     def _make_handler(self, call: ToolCall) -> Handler:
         if call.name not in _READING:
@@ -254,16 +254,16 @@ class Dispatcher:
     def report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
         """Fire ``post_tool_call``; `ended` is the outcome of the call if its result does not show it."""
         if self._hooks.has("post_tool_call"):
-            self._fire("post_tool_call", call, result, duration_ms, ended or self._outcome(call, result))
+            self._fire("post_tool_call", call, result, duration_ms, ended or self._classify_outcome(call, result))
 
     def transform(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
         """Fire ``transform_tool_result``; return the first text that a callback returns, otherwise the result."""
         if not self._hooks.has("transform_tool_result"):
             return result
-        answers = self._fire("transform_tool_result", call, result, duration_ms, self._outcome(call, result))
+        answers = self._fire("transform_tool_result", call, result, duration_ms, self._classify_outcome(call, result))
         return next((answer for answer in answers if isinstance(answer, str)), result)
 
-    def _outcome(self, call: ToolCall, result: Any) -> Outcome:
+    def _classify_outcome(self, call: ToolCall, result: Any) -> Outcome:
         return outcome(call.name, result, self._behaviour)
 
     def _fire(
@@ -287,5 +287,5 @@ def count_milliseconds(started: float) -> int:
     return int((time.monotonic() - started) * 1000)
 
 
-def _middleware_arguments(call: ToolCall) -> dict[str, Any]:
+def _list_middleware_arguments(call: ToolCall) -> dict[str, Any]:
     return {"tool_name": call.name, "args": call.args, "original_args": call.original_args, **call.ids()}

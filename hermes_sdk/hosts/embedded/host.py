@@ -227,7 +227,7 @@ class EmbeddedHost(Host):
         in_children = [
             Unsupported(f"model {one} in child processes", "") for one in self._child_packages.list_failed_imports()
         ]
-        return [*self._state.refusals.uses(), *dict.fromkeys(in_children)]
+        return [*self._state.refusals.list_uses(), *dict.fromkeys(in_children)]
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool as for a request of the model; see `Host.call_tool`."""
@@ -366,7 +366,7 @@ class EmbeddedHost(Host):
             return pairing.run_command(self.home, argv[1:])
         commands = self._registered.cli_commands
         with self._guard(" ".join(("hermes", *argv))), memory.fresh_process():
-            return commands.run(argv, lambda: memory.cli_command(self._state))
+            return commands.run(argv, lambda: memory.find_cli_command(self._state))
 
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
         from hermes_sdk.hosts.embedded.providers import memory_setup

@@ -86,7 +86,7 @@ class Ledger:
         self._registrations.append(registration)
         return registration
 
-    def since(self, count: int, plugin_key: Any) -> list[PluginRegistration]:
+    def list_since(self, count: int, plugin_key: Any) -> list[PluginRegistration]:
         """Return the active registrations of a plugin after the first `count` registrations."""
         return [one for one in self._registrations[count:] if one.plugin_key == plugin_key and one.active]
 

@@ -89,7 +89,7 @@ class Middleware(CreditedStore):
         for result in self._call_all(kind, key, callbacks, keywords):
             if isinstance(result, dict) and isinstance(result.get(key), dict):
                 payload = _copy(result[key])
-                trace.append(_trace_entry(result))
+                trace.append(_make_trace_entry(result))
         return Request(payload, original, trace)
 
     def _call_all(self, kind: str, key: str, callbacks: Iterable[Callback], keywords: dict[str, Any]) -> list[Any]:
@@ -176,7 +176,7 @@ class _Layer:
         return result
 
 
-def _trace_entry(result: dict[str, Any]) -> dict[str, str]:
+def _make_trace_entry(result: dict[str, Any]) -> dict[str, str]:
     named = {key: result.get(key) for key in ("source", "reason", "name")}
     return {key: value for key, value in named.items() if isinstance(value, str) and value} or {"source": "plugin"}
 

@@ -153,7 +153,7 @@ class Registrations:
             return
         plugin.credited = {}
         if by_handles:
-            for one in self.ledger.since(recorded, plugin.manifest.lookup_key):
+            for one in self.ledger.list_since(recorded, plugin.manifest.lookup_key):
                 if (kind := _KINDS.get(one.kind)) in self._credited:
                     plugin.credited.setdefault(kind, []).append(one.key)
             return

@@ -47,11 +47,11 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         # The loader does not search nested directories.
         directory = home / "plugins" / Path(manifest.path or "").name
         with plugins.imports.loading():
-            provider = memory.provider_name(directory, state, plugins.make_provider_context)
+            provider = memory.read_provider_name(directory, state, plugins.make_provider_context)
     elif manifest.lookup_key not in plugins.plugins:
         with plugins.imports.loading():
-            provider = memory.installed_provider_name(manifest.name, state, plugins.make_provider_context)
-    gaps = plugins.imports.gaps(Code.of(manifest))
+            provider = memory.read_installed_provider_name(manifest.name, state, plugins.make_provider_context)
+    gaps = plugins.imports.find_gaps(Code.of(manifest))
     gap = _explain_gap(gaps, plugin.refused, state.contract.release)
     names = plugins.registrations.names(plugin)
     return Report(

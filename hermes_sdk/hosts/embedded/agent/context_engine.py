@@ -90,7 +90,7 @@ class Engine:
     @staticmethod
     def _copy_registered(wanted: Any, runtime: Runtime) -> Any:
         """Return a copy of the engine that a plugin registered under this name, or None."""
-        registered = runtime.registrations.context_engine.named(wanted)
+        registered = runtime.registrations.context_engine.find(wanted)
         if registered is None:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None

@@ -81,7 +81,7 @@ class Agents:
         """Mark a chat as idle."""
         self._running.pop(key, None)
 
-    def turn(self, key: str) -> Turn | None:
+    def find_turn(self, key: str) -> Turn | None:
         """Return the current turn of a chat, or None if none has begun."""
         return self._running.get(key)
 
@@ -113,7 +113,7 @@ class Agents:
         """Return whether a turn was superseded, such as by a command that ended its session."""
         return self._generations[key] != generation
 
-    def session(self, entry: SessionEntry) -> Session | None:
+    def find_session(self, entry: SessionEntry) -> Session | None:
         """Return the agent of a session, or None."""
         known = self._sessions.get(entry.session_key)
         return known if known and known.id == entry.session_id else None

@@ -60,7 +60,7 @@ class Approvals:
         self.questions = Questions.of(state)
         self.confirmations = Confirmations(state.home, sessions, connections, state.wording)
 
-    def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
+    def make_asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
         """Return an `Asker` for the user of a chat, to be used in a turn's thread. Call this on the gateway's loop."""
         loop = asyncio.get_running_loop()
         card: str | None = None

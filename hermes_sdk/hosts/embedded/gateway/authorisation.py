@@ -99,9 +99,9 @@ class Authorisation:
         """Return whether the adapter itself enforces an allowlist."""
         kind = "group" if source.chat_type in _GROUPS else "dm"
         enforces = getattr(adapter, "enforces_own_access_policy", False)
-        return bool(enforces) and self._policy(adapter, kind) == "allowlist"
+        return bool(enforces) and self._read_policy(adapter, kind) == "allowlist"
 
-    def _policy(self, adapter: Any, kind: str) -> str:
+    def _read_policy(self, adapter: Any, kind: str) -> str:
         own = getattr(adapter, f"_{kind}_policy", None)
         extra = _read_extra(adapter)
         return str(own or extra.get(f"{kind}_policy") or "").strip().lower()
@@ -127,7 +127,7 @@ class Authorisation:
         if self._config.unauthorized_dm_behavior != "pair":
             return False
         adapter = self._adapters.get(platform)
-        policy = self._policy(adapter, "dm") or str(extra.get("dm_policy") or "").strip().lower()
+        policy = self._read_policy(adapter, "dm") or str(extra.get("dm_policy") or "").strip().lower()
         if policy in ("pairing", "allowlist", "disabled"):
             return policy == "pairing"
         return not _read("GATEWAY_ALLOWED_USERS")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.classes import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import as_mapping
 from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 from hermes_sdk.hosts.embedded.skills.skill_files import find_skills
 from hermes_sdk.hosts.embedded.state import HostState
@@ -100,9 +100,9 @@ def _list_lines(state: HostState, event: Any) -> list[str]:
     if event.source.platform.value == "telegram":
         raise state.unsupported("list the commands of a chat on Telegram")
     skills = state.config.read().get("skills")
-    if mapping(skills).get("write_approval"):
+    if as_mapping(skills).get("write_approval"):
         raise state.unsupported("list the commands of a chat with `skills.write_approval`")
-    if any(find_skills(folder) for folder in HomeSkills(state, skills).folders()):
+    if any(find_skills(folder) for folder in HomeSkills(state, skills).list_folders()):
         raise state.unsupported("list the skills of the home in a chat")
     names = [one for one in state.contract.section("slash_commands") if one not in _BY_SETTING]
     return [f"`/{name}` -- a command of Hermes" for name in sorted(names) if is_in_chats(state, name)]

@@ -31,7 +31,7 @@ TYPED_KEYS = frozenset(
 _HOME_IDS = ("thread_id", "user_id", "scope_id")
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def as_mapping(value: Any) -> dict[str, Any]:
     """Return a value if it is a mapping, otherwise an empty mapping."""
     return value if isinstance(value, dict) else {}
 
@@ -99,8 +99,8 @@ class _PlatformConfig(Defaults):
 
     @staticmethod
     def from_dict(kind: Any, data: Any) -> Any:
-        data = mapping(data)
-        extra = mapping(data.get("extra"))
+        data = as_mapping(data)
+        extra = as_mapping(data.get("extra"))
         if kind._gateway.state.behaviour.platform_keys_in_extra:
             extra = {**{key: one for key, one in data.items() if key not in TYPED_KEYS}, **extra}
         home = data.get("home_channel")
@@ -113,7 +113,7 @@ class _PlatformConfig(Defaults):
             "typing_status_text": data.get("typing_status_text", extra.get("typing_status_text")),
             "channel_overrides": {
                 str(key): kind._gateway.ChannelOverride.from_dict(one)
-                for key, one in mapping(data.get("channel_overrides")).items()
+                for key, one in as_mapping(data.get("channel_overrides")).items()
                 if isinstance(one, dict)
             },
             "extra": extra,

@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.builtin_commands import format_help, format_page, is_in_chats
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
-from hermes_sdk.hosts.embedded.gateway.classes import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import as_mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -41,7 +41,7 @@ def describe_status(
     is_running: bool,
 ) -> str:
     """Format the answer to ``/status``; the model of the agent, if there is one, overrides the configured one."""
-    model = mapping(config.get("model"))
+    model = as_mapping(config.get("model"))
     name, provider = str(model.get("default") or "").strip(), str(model.get("provider") or "").strip()
     length, used, tokens = model.get("context_length"), 0, 0
     if agent is not None:
@@ -235,7 +235,7 @@ class Commands:
         return self._wording("gateway.stop.no_active")
 
     async def _new(self, event: Any) -> Any:
-        approvals = mapping(self._state.config.read().get("approvals"))
+        approvals = as_mapping(self._state.config.read().get("approvals"))
         if not approvals.get("destructive_slash_confirm", True):
             return await self._reset(event)
         detail = "This starts a fresh session and discards the current conversation history."
@@ -251,7 +251,7 @@ class Commands:
         return self._classes.EphemeralReply(f"{header}\n\n{model}{tip}")
 
     async def _undo(self, event: Any) -> Any:
-        approvals = mapping(self._state.config.read().get("approvals"))
+        approvals = as_mapping(self._state.config.read().get("approvals"))
         if not approvals.get("destructive_slash_confirm", True):
             return await self._undo_last_exchange(event)
         detail = "This removes the last user/assistant exchange from history."
@@ -264,11 +264,11 @@ class Commands:
         entry = self._turns.sessions.get_or_create_session(event.source)
         return describe_status(
             entry,
-            self._turns.agents.session(entry),
+            self._turns.agents.find_session(entry),
             self._state.config.read(),
             [platform.value for platform in self._connections.adapters],
             self._wording,
-            is_running=self._turns.agents.turn(entry.session_key) is not None,
+            is_running=self._turns.agents.find_turn(entry.session_key) is not None,
         )
 
     def _queue(self, event: Any) -> str:

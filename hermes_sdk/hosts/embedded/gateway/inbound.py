@@ -166,7 +166,7 @@ class Inbound:
             return False
         if self.config.busy_text_mode == "queue" and event.message_type.value == "text":
             return False
-        mode, turn = self.config.busy_input_mode, self.agents.turn(key)
+        mode, turn = self.config.busy_input_mode, self.agents.find_turn(key)
         if mode == "interrupt" and self._redirect(event, key, turn):
             mode = "redirect"
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.classes import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import as_mapping
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.llm import CONTEXT_LENGTH
 
@@ -33,7 +33,7 @@ def format_reset_notice(reason: str, policy: Any) -> str:
 
 def describe_model(config: Mapping[str, Any], wording: Wording) -> str:
     """Describe the model, its provider and its context length to the user."""
-    model = mapping(config.get("model"))
+    model = as_mapping(config.get("model"))
     given = model.get("context_length")
     length = given if isinstance(given, int) else CONTEXT_LENGTH
     size = (

@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter.delivery import deliver_command_r
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
-from hermes_sdk.hosts.embedded.gateway.classes import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import as_mapping
 from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
@@ -104,7 +104,7 @@ class GatewayRunner:
 
     def _choose_directory(self) -> None:
         """Set the directory of tools: the configured one, otherwise the user's (D38)."""
-        configured = str(mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
+        configured = str(as_mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
         directory = configured if configured not in _PLACEHOLDERS else os.environ.get("TERMINAL_CWD", "")
         if directory in _PLACEHOLDERS:
             directory = os.environ.get("MESSAGING_CWD", "").strip() or str(Path.home())

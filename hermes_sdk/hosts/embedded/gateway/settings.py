@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.gateway.classes import TYPED_KEYS, GatewayClasses, mapping
+from hermes_sdk.hosts.embedded.gateway.classes import TYPED_KEYS, GatewayClasses, as_mapping
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 from hermes_sdk.hosts.embedded.process.environment import is_on
 
@@ -57,7 +57,7 @@ class ResetPolicy:
     def load(cls, section: Any, default_mode: str) -> ResetPolicy:
         """Read the section ``session_reset``."""
         policy = cls(default_mode)
-        for name, value in mapping(section).items():
+        for name, value in as_mapping(section).items():
             if name in cls.__dataclass_fields__ and value is not None:
                 setattr(policy, name, value)
         if not 0 <= policy.at_hour <= 23:
@@ -100,8 +100,8 @@ class GatewayConfig:
 def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasses) -> GatewayConfig:
     """Read the settings of a gateway from the content of ``config.yaml``."""
     contract = classes.state.contract
-    section = mapping(config.get("gateway"))
-    display = mapping(config.get("display"))
+    section = as_mapping(config.get("gateway"))
+    display = as_mapping(config.get("display"))
 
     def read_setting(name: str, default: Any = None) -> Any:
         return config[name] if name in config else section.get(name, default)
@@ -122,7 +122,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
         group_sessions_per_user=is_on(read_setting("group_sessions_per_user", True)),
         thread_sessions_per_user=is_on(read_setting("thread_sessions_per_user", False)),
         unauthorized_dm_behavior=choose(read_setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
-        quick_commands=mapping(read_setting("quick_commands")),
+        quick_commands=as_mapping(read_setting("quick_commands")),
         busy_input_mode=input_mode,
         busy_text_mode=choose(display.get("busy_text_mode"), "interrupt", "queue", default=text_mode),
         platforms=blocks.load(),
@@ -145,7 +145,7 @@ class _PlatformBlocks:
         self._config = config
         self._section = section
         self._platforms = platforms
-        self._sources = [mapping(source.get("platforms")) for source in (section, config)]
+        self._sources = [as_mapping(source.get("platforms")) for source in (section, config)]
         self._behaviour = classes.state.behaviour
         self._data: dict[str, dict[str, Any]] = {}
         self._authored: dict[str, dict[str, Any]] = {}
@@ -158,7 +158,7 @@ class _PlatformBlocks:
         if self._behaviour.platforms_beside_settings:
             others = {name: one for name, one in self._section.items() if name != "platforms"}
             self._merge({name: one for name, one in others.items() if self._find_platform(name) is not None})
-        self._authored = {name: dict(mapping(data.get("extra"))) for name, data in self._data.items()}
+        self._authored = {name: dict(as_mapping(data.get("extra"))) for name, data in self._data.items()}
         entries = self._platforms.by_name.values()
         for entry in entries:
             self._copy_shared_keys(entry.name)
@@ -183,7 +183,7 @@ class _PlatformBlocks:
         for name, block in source.items():
             if isinstance(block, dict):
                 before = self._data.get(name, {})
-                extra = {**mapping(before.get("extra")), **mapping(block.get("extra"))}
+                extra = {**as_mapping(before.get("extra")), **as_mapping(block.get("extra"))}
                 if "enabled" in block:
                     extra[_EXPLICIT] = True
                 self._data[name] = {**before, **block, **({"extra": extra} if extra else {})}
@@ -202,8 +202,8 @@ class _PlatformBlocks:
         block = self._override(name, block, is_top_level=is_top_level)
         shared: dict[str, Any] = {}
         if is_top_level and self._behaviour.platform_keys_in_extra:
-            shared = {key: one for key, one in mapping(block).items() if key not in TYPED_KEYS}
-            shared |= mapping(mapping(block).get("extra"))
+            shared = {key: one for key, one in as_mapping(block).items() if key not in TYPED_KEYS}
+            shared |= as_mapping(as_mapping(block).get("extra"))
         shared |= {key: block[key] for key in _SHARED_KEYS if block and key in block}
         explicit = is_top_level and "enabled" in block
         if not shared and not explicit:
@@ -238,7 +238,7 @@ class _PlatformBlocks:
 
     def _ensure_extra(self, name: str) -> dict[str, Any]:
         data = self._data.setdefault(name, {})
-        data["extra"] = mapping(data.get("extra"))
+        data["extra"] = as_mapping(data.get("extra"))
         extra: dict[str, Any] = data["extra"]
         return extra
 

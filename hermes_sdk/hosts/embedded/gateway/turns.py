@@ -19,7 +19,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, has_p
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
-from hermes_sdk.hosts.embedded.gateway.classes import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import as_mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -69,7 +69,7 @@ class Turns:
         }
         await self.event_hooks.emit("agent:start", context)
         entry.turns += 1
-        session = self.agents.session(entry)
+        session = self.agents.find_session(entry)
         is_first = session is None or not session.history
         turn = await self._take_turns(entry, event, "\n\n".join(notes))
         if self.runtime.behaviour.replies_may_be_muted:
@@ -113,9 +113,9 @@ class Turns:
     def _choose_introduction(self) -> str:
         """Choose the note for the model with the very first message."""
         wording = self.runtime.state.wording
-        onboarding = mapping(self.runtime.state.config.read().get("onboarding"))
+        onboarding = as_mapping(self.runtime.state.config.read().get("onboarding"))
         offers_profile = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
-        was_offered = self._offered_profile or mapping(onboarding.get("seen")).get("profile_build_offered")
+        was_offered = self._offered_profile or as_mapping(onboarding.get("seen")).get("profile_build_offered")
         if not offers_profile or was_offered:
             return wording("note.first")
         self._offered_profile = True
@@ -180,14 +180,14 @@ class Turns:
     async def _take_turn(self, entry: SessionEntry, event: Any, notes: str, *, restores: bool = True) -> Turn:
         source, text = event.source, self._format_message(event)
         self._answered[entry.session_key] = event
-        session = self.agents.session(entry)
+        session = self.agents.find_session(entry)
         if session is None:
             origin = self._make_origin(entry, source)
             session = self.agents.begin_session(source.platform.value, origin)
         else:
             session = self.agents.remake_session(session, self._describe_chat(source), _describe_user(source))
         assert session.origin is not None
-        asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
+        asker = self.approvals.make_asker(entry.session_key, source, session.origin.stop)
         return await self.agents.take_turn(session, text, notes, asker, event.message_id, restores=restores)
 
     def _make_origin(self, entry: SessionEntry, source: Any) -> Origin:
@@ -211,8 +211,8 @@ class Turns:
             if adapter is not None and sends_interim:
                 schedule(adapter.send(chat_id=source.chat_id, content=text, **self._mark_interim(entry, source)))
 
-        display = mapping(self.runtime.state.config.read().get("display"))
-        of_platform = mapping(mapping(display.get("platforms")).get(source.platform.value))
+        display = as_mapping(self.runtime.state.config.read().get("display"))
+        of_platform = as_mapping(as_mapping(display.get("platforms")).get(source.platform.value))
         sends_interim = {"interim_assistant_messages": True, **display, **of_platform}["interim_assistant_messages"]
         return Origin(
             entry.session_id,

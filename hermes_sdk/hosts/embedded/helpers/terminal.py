@@ -112,7 +112,7 @@ class SetupPrompts:
             try:
                 answer = input(f"{question} [{'Y/n' if default else 'y/N'}]: ").strip().lower()
             except KeyboardInterrupt:
-                _exit()
+                _exit_program()
             except EOFError:
                 print()
                 return default
@@ -158,9 +158,9 @@ def _read(question: str) -> str:
     try:
         return input(question)
     except (EOFError, KeyboardInterrupt):
-        _exit()
+        _exit_program()
 
 
-def _exit() -> NoReturn:
+def _exit_program() -> NoReturn:
     print()
     sys.exit(1)

@@ -56,7 +56,7 @@ class Gate:
         logging.getLogger("hermes_cli.plugins").warning(message, setting)
         return "in_process"
 
-    def settings(self, manifest: PluginManifest) -> Mapping[str, Any]:
+    def read_settings(self, manifest: PluginManifest) -> Mapping[str, Any]:
         """Return the settings of a plugin: ``settings`` of its entry, otherwise ``config``."""
         entries = self._plugins.get("entries")
         entry = entries.get(manifest.lookup_key) if isinstance(entries, Mapping) else None
@@ -113,10 +113,10 @@ def _find_reason(home: Path, manifest: PluginManifest, withdrawn: list[Mapping[s
     """
     directory = Path(manifest.path or "")
     records = _read(home / "plugins" / ".install-metadata.json") if directory.parent == home / "plugins" else {}
-    record = _mapping(records.get(directory.name))
+    record = _as_mapping(records.get(directory.name))
     if record.get("allow_removed") is True:
         return None
-    catalog, source = _mapping(record.get("catalog")), str(record.get("source") or "").partition("#")[0]
+    catalog, source = _as_mapping(record.get("catalog")), str(record.get("source") or "").partition("#")[0]
     candidates = [manifest.name, source, catalog.get("name"), catalog.get("repo"), directory.name]
     texts = [str(one).strip() for one in candidates if one]
     found = (one for text in texts for one in withdrawn if text in (str(one["name"]), str(one.get("repo") or "")))
@@ -125,10 +125,10 @@ def _find_reason(home: Path, manifest: PluginManifest, withdrawn: list[Mapping[s
 
 def _read(file: Path) -> Mapping[str, Any]:
     try:
-        return _mapping(json.loads(file.read_text(encoding="utf-8")))
+        return _as_mapping(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _as_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}

@@ -196,7 +196,7 @@ class PluginManager:
             refused_before = len(state.refusals)
             self._loader.load(plugin, self._make_registrar(plugin.manifest, gate))
             if len(state.refusals) > refused_before:
-                plugin.refused = state.refusals.actions(refused_before)
+                plugin.refused = state.refusals.list_actions(refused_before)
             if plugin.failure is not None:
                 self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
                 state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
@@ -274,7 +274,7 @@ class PluginManager:
             listed, quoted = ", ".join(missing), " ".join(f"'{one}'" for one in missing)
             text = self.state.wording("plugin.packages_missing", key=manifest.lookup_key, listed=listed, quoted=quoted)
             logger.warning("%s", text)
-        check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest), self.state.contract)
+        check_settings(manifest.lookup_key, manifest.config_schema, gate.read_settings(manifest), self.state.contract)
 
     def make_provider_context(self, name: str, source: str | None) -> Any:
         """Create the ``ctx`` of a memory provider, which has no manifest; `source` is the file of its ``register``."""

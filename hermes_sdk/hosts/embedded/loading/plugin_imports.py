@@ -133,8 +133,8 @@ class PluginImports:
         """Install the finders."""
         set_aside(self._host_packages)
         self._hidden.set_aside()
-        sys.meta_path.insert(0, _Finder(self.before))
-        sys.meta_path.append(_Finder(self.after))
+        sys.meta_path.insert(0, _Finder(self.find_first))
+        sys.meta_path.append(_Finder(self.record_missing))
 
     @contextlib.contextmanager
     def loading(self) -> Generator[None]:
@@ -149,7 +149,7 @@ class PluginImports:
         """Return whether a module is in a package of Hermes, so that it is removed with the host."""
         return name.partition(".")[0] in self._host_packages
 
-    def gaps(self, plugin: Code) -> Gaps:
+    def find_gaps(self, plugin: Code) -> Gaps:
         """Return the unmet requests of one plugin's code so far."""
         roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
         found = Gaps()
@@ -172,7 +172,7 @@ class PluginImports:
         if package in self._contract.third_party_modules:
             self._note_lacking(plugin, package)
 
-    def before(self, name: str) -> ModuleSpec | None:
+    def find_first(self, name: str) -> ModuleSpec | None:
         """Find the stand-in for a module of Hermes, or reject the module, before other finders run.
 
         Raises:
@@ -207,7 +207,7 @@ class PluginImports:
             self._refusals.note(f"model {name}", error=error)
         return error
 
-    def after(self, name: str) -> None:
+    def record_missing(self, name: str) -> None:
         """Record a module that no finder found, unless the plugin only checks whether it exists."""
         request = self._find_request()
         if request is not None and request.needs and not name.startswith("hermes_plugins."):

@@ -32,9 +32,9 @@ class HomePath:
 
     def __call__(self) -> Path:
         """Return the home for this context."""
-        return Path(self.override.get() or self.of_process())
+        return Path(self.override.get() or self.read_process_home())
 
-    def of_process(self) -> Path:
+    def read_process_home(self) -> Path:
         """Return the home of the process."""
         return Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")
 

@@ -44,14 +44,14 @@ class Refusals:
         """Forget a use whose exception reaches the user."""
         self._noted = [one for one in self._noted if one[1] is not error]
 
-    def uses(self) -> list[Unsupported]:
+    def list_uses(self) -> list[Unsupported]:
         """Return the unsupported uses in order, without duplicates."""
         return list(dict.fromkeys(one for one, _ in self._noted))
 
     def __len__(self) -> int:
         return len(self._noted)
 
-    def actions(self, since: int) -> frozenset[str]:
+    def list_actions(self, since: int) -> frozenset[str]:
         """Return the unsupported actions after the first `since` uses, without failed imports."""
         return frozenset(one.what for one, error in self._noted[since:] if isinstance(error, NotSupported))
 

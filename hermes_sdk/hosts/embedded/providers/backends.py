@@ -144,7 +144,7 @@ class ContextEngines(Store):
         """The context engine, or None."""
         return self.entries[0][1] if self.entries else None
 
-    def named(self, name: object) -> Any:
+    def find(self, name: object) -> Any:
         """Return the context engine with a name, or None."""
         return next((engine for _, engine in self.entries if engine.name == name), None)
 

@@ -143,7 +143,7 @@ def discover(state: HostState, make_context: MakeContext) -> list[tuple[str, str
     return found
 
 
-def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
+def read_provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
     """Load a directory once as a memory provider, and return the provider's name, or None.
 
     A bundled provider takes precedence; its name is that of its directory.
@@ -160,7 +160,7 @@ def provider_name(directory: Path, state: HostState, make_context: MakeContext) 
     return known[directory]
 
 
-def installed_provider_name(name: str, state: HostState, make_context: MakeContext) -> str | None:
+def read_installed_provider_name(name: str, state: HostState, make_context: MakeContext) -> str | None:
     """Load the provider of an entry point once, and return its name, or None."""
     known: dict[str, str | None] = state.memory.setdefault("described_installed_providers", {})
     if name not in known:
@@ -238,7 +238,7 @@ def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
 def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
     """Return the provider of an entry point: an instance, the result of a call, or a registered provider."""
     loading.state.adopt_package(entry_point.module.partition(".")[0])
-    loaded, base = entry_point.load(), _base_class(loading.state)
+    loaded, base = entry_point.load(), _find_base_class(loading.state)
     if isinstance(loaded, base):
         return loaded
     if isinstance(loaded, type) and issubclass(loaded, base):
@@ -281,14 +281,14 @@ def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     return True
 
 
-def _base_class(state: HostState) -> Any:
+def _find_base_class(state: HostState) -> Any:
     """Return the base class of providers, or an empty tuple if no plugin has imported it."""
     return state.classes.get("MemoryProvider", ())
 
 
 def _instantiate_classes(namespace: Any, state: HostState) -> Iterator[Any]:
     """Yield instances of the provider classes in a namespace; skip classes that raise."""
-    base = _base_class(state)
+    base = _find_base_class(state)
     for name in dir(namespace):
         one = getattr(namespace, name, None)
         if isinstance(one, type) and one is not base and issubclass(one, base):
@@ -298,7 +298,7 @@ def _instantiate_classes(namespace: Any, state: HostState) -> Iterator[Any]:
 
 def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     """Return the module of a provider; it is executed once per process, after its sibling modules."""
-    name = _module_name(directory, directory.name, behaviour)
+    name = _format_module_name(directory, directory.name, behaviour)
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         assert known is not None
@@ -321,7 +321,7 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     return module
 
 
-def _module_name(directory: Path, provider: str, behaviour: Behaviour) -> str:
+def _format_module_name(directory: Path, provider: str, behaviour: Behaviour) -> str:
     """Return the name of a provider's module; on later releases, it includes a digest of the directory."""
     if not behaviour.memory_modules_by_source:
         return f"{NAMESPACE}.{provider}"
@@ -356,7 +356,7 @@ def _pop_modules() -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
-def cli_command(state: HostState) -> CliCommand | None:
+def find_cli_command(state: HostState) -> CliCommand | None:
     """Return the command of the provider that ``memory.provider`` selects, from its ``cli.py`` (G10).
 
     Only ``cli.py`` is executed. If it fails, the provider has no command, and the error is logged only at DEBUG level.
@@ -383,7 +383,7 @@ def cli_command(state: HostState) -> CliCommand | None:
 
 
 def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleType:
-    name = _module_name(directory, provider, behaviour)
+    name = _format_module_name(directory, provider, behaviour)
     sys.modules.setdefault(NAMESPACE, make_namespace_package(NAMESPACE))
     package = sys.modules.setdefault(name, make_namespace_package(name))
     package.__path__ = [str(directory)]

@@ -22,7 +22,7 @@ ERRORS = {
 """Exceptions of the ``openai`` package, by HTTP status."""
 
 
-def error_name(status: int) -> str:
+def find_error_name(status: int) -> str:
     """Return the name of the ``openai`` package's exception for an HTTP status."""
     return ERRORS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
 
@@ -42,7 +42,7 @@ class ProviderError(Exception):
 
     def __new__(cls, status: int, body: dict[str, Any], state: HostState) -> ProviderError:  # noqa: ARG004
         """Create an instance of the class for the HTTP status."""
-        return Exception.__new__(_make_class(error_name(status)))
+        return Exception.__new__(_make_class(find_error_name(status)))
 
     def __init__(self, status: int, body: dict[str, Any], state: HostState) -> None:
         super().__init__(f"Error code: {status} - {body}")

@@ -58,7 +58,7 @@ class HomeSkills:
 
     def find_provenance(self, name: str) -> str:
         """Return the origin of a skill, as Hermes names it for hooks."""
-        paths = (path for folder in self.folders() if folder != self.folder for path in find_skills(folder))
+        paths = (path for folder in self.list_folders() if folder != self.folder for path in find_skills(folder))
         own = (self._read_name(path) or path.parent.name for path in paths)
         return "external" if name in own else "local"
 
@@ -67,7 +67,7 @@ class HomeSkills:
         """The home's own directory of skills."""
         return self._home / "skills"
 
-    def folders(self) -> list[Path]:
+    def list_folders(self) -> list[Path]:
         """Return the existing directories of skills, with the home's own one first."""
         added = self._settings.get("external_dirs") or ()
         names = [added] if isinstance(added, str) else added if isinstance(added, list) else ()
@@ -108,7 +108,7 @@ class HomeSkills:
         Raises:
             NotSupported: The skill requires a setup, which is not modelled.
         """
-        if not self.folders():
+        if not self.list_folders():
             return make_failure("Skills directory does not exist yet. The first skill creates it.")
         found = self._find_candidates(name)
         if len(found) > 1 and self._state.behaviour.skill_copies_resolved:
@@ -134,7 +134,7 @@ class HomeSkills:
         """Return all skills, sorted by category and name; on earlier releases, only the first of several copies."""
         listed: dict[Copy, dict[str, Any]] = {}
         shown: set[Copy] = set()
-        for tier, folder in enumerate(self.folders()):
+        for tier, folder in enumerate(self.list_folders()):
             for path in find_skills(folder):
                 try:
                     skill, fits = self._summarise(path, folder)
@@ -199,7 +199,7 @@ class HomeSkills:
     def _find_candidates(self, name: str) -> list[Path]:
         """Return all files that match by path, directory name, file name, or front matter."""
         found: dict[Path, Path] = {}
-        for folder in self.folders():
+        for folder in self.list_folders():
             for path in self._find_matches(folder, name):
                 found.setdefault(path.resolve(), path)
         return list(found.values())
@@ -260,7 +260,7 @@ class HomeSkills:
 
     def _warn(self, name: str, path: Path, content: str) -> None:
         warnings = []
-        if not any(path.resolve().is_relative_to(folder.resolve()) for folder in self.folders()):
+        if not any(path.resolve().is_relative_to(folder.resolve()) for folder in self.list_folders()):
             warnings.append(f"skill file is outside the trusted skills directory (~/.hermes/skills/): {path}")
         if is_suspicious(content):
             warnings.append("skill content contains patterns that may indicate prompt injection")
@@ -317,7 +317,7 @@ class HomeSkills:
 
     def _locate_copy(self, path: Path) -> Copy:
         """Return a file as a copy in the innermost directory of skills that contains it."""
-        folders = self.folders()
+        folders = self.list_folders()
         owners = [(len(folder.parts), index) for index, folder in enumerate(folders) if path.is_relative_to(folder)]
         _, index = max(owners)
         return Copy("", min(index, 1), folders[index], path)

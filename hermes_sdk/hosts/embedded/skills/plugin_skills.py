@@ -94,7 +94,7 @@ class Skills(Store):
             for name, skill in self.entries.items()
             if listed and fits_system(skill.front.get("platforms"))
         ]
-        return self._home_skills(self._settings).list_skills(category, of_plugins)
+        return self._open_home_skills(self._settings).list_skills(category, of_plugins)
 
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
         """Return the result of ``skill_view`` for a name such as ``notes:howto``, or for a skill of the home.
@@ -108,7 +108,7 @@ class Skills(Store):
         if problem := _reject_path(name):
             return problem
         if ":" not in name:
-            return self._home_skills(self._settings).view(name, file_path, task)
+            return self._open_home_skills(self._settings).view(name, file_path, task)
         namespace, _, bare = name.partition(":")
         if not re.match(_NAME, namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
@@ -125,17 +125,17 @@ class Skills(Store):
             }
         if problem := _reject_path(f"{namespace}/{bare}"):
             return problem
-        return self._home_skills(self._settings).view(name, file_path, task)
+        return self._open_home_skills(self._settings).view(name, file_path, task)
 
     def find_provenance(self, name: str) -> str:
         """Return the origin of a skill, as Hermes names it for hooks."""
-        return "installed" if name in self.entries else self._home_skills(self._settings).find_provenance(name)
+        return "installed" if name in self.entries else self._open_home_skills(self._settings).find_provenance(name)
 
     @property
     def _settings(self) -> Any:
         return self._state.config.read().get("skills")
 
-    def _home_skills(self, settings: Any) -> HomeSkills:
+    def _open_home_skills(self, settings: Any) -> HomeSkills:
         # Imported on demand, since few hosts use skills of the home.
         from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 
@@ -160,7 +160,7 @@ class Skills(Store):
         except (OSError, UnicodeDecodeError) as error:
             return make_failure(f"Failed to read skill '{name}': {error}")
         front, _ = split(content, self._state.behaviour)
-        if self._is_detailed and name in self._home_skills(config.get("skills")).list_disabled():
+        if self._is_detailed and name in self._open_home_skills(config.get("skills")).list_disabled():
             return make_failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):
             unsupported = make_failure(f"Skill '{name}' is not supported on this platform.")

@@ -20,7 +20,7 @@ async def deliver_command_reply(adapter: Any, event: Any, response: Any) -> None
     """Send the reply to a command, if there is one, as plain text."""
     text, seconds = adapter._unwrap_ephemeral(response)
     if text:
-        await _send_text(adapter, event, text, seconds, _final_metadata(event))
+        await _send_text(adapter, event, text, seconds, _make_final_metadata(event))
 
 
 async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
@@ -31,7 +31,7 @@ async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata
     return result
 
 
-def _final_metadata(event: Any) -> dict[str, Any]:
+def _make_final_metadata(event: Any) -> dict[str, Any]:
     """Return the metadata of a turn's last messages, which makes platforms notify the user."""
     return {**(thread_metadata(event.source) or {}), "notify": True}
 
@@ -67,7 +67,7 @@ async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -
         adapter.pause_typing_for_chat(event.source.chat_id)
     if text:
         _log.info("[%s] Sending response (%d chars) to %s", adapter.name, len(text), event.source.chat_id)
-        arrived = bool((await _send_text(adapter, event, text, seconds, _final_metadata(event))).success)
+        arrived = bool((await _send_text(adapter, event, text, seconds, _make_final_metadata(event))).success)
     if images:
         await _send_images(adapter, event, images)
     await _send_files(adapter, gateway, event, tagged, named, as_documents)
@@ -95,7 +95,7 @@ async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) 
     chat = event.source.chat_id
     try:
         await adapter.send_multiple_images(
-            chat_id=chat, images=images, metadata=_final_metadata(event), human_delay=0.0
+            chat_id=chat, images=images, metadata=_make_final_metadata(event), human_delay=0.0
         )
     except Exception as error:
         _log.warning("[%s] Error batching images: %s", adapter.name, error, exc_info=True)
@@ -115,7 +115,7 @@ async def _send_file(
     else:
         send, key, kind = adapter.send_document, "file_path", "file"
     try:
-        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final_metadata(event), **more)
+        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_make_final_metadata(event), **more)
         if not result.success and (tagged or behaviour.failed_files_told):
             what = "media" if tagged else "local file"
             _log.warning("[%s] Failed to send %s (%s): %s", adapter.name, what, extension, result.error)
@@ -133,4 +133,4 @@ async def _send_file(
 
 async def _report_failure(adapter: Any, event: Any, text: str, behaviour: Behaviour) -> None:
     more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
-    await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)
+    await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_make_final_metadata(event), **more)

@@ -202,7 +202,7 @@ class Inbox:
         self._is_private = state.behaviour.received_files_private
         self._recognises_audio = state.behaviour.received_audio_recognised
 
-    def _folder(self, kind: str, old: str) -> Path:
+    def _prepare_folder(self, kind: str, old: str) -> Path:
         # A directory of an earlier release stays in use unless it is empty.
         before = self._home() / old
         is_used = before.is_dir() and any(before.iterdir())
@@ -218,19 +218,19 @@ class Inbox:
 
     def images(self) -> Path:
         """Return the directory for images."""
-        return self._folder("images", "image_cache")
+        return self._prepare_folder("images", "image_cache")
 
     def audio(self) -> Path:
         """Return the directory for audio."""
-        return self._folder("audio", "audio_cache")
+        return self._prepare_folder("audio", "audio_cache")
 
     def videos(self) -> Path:
         """Return the directory for videos."""
-        return self._folder("videos", "video_cache")
+        return self._prepare_folder("videos", "video_cache")
 
     def documents(self) -> Path:
         """Return the directory for documents."""
-        return self._folder("documents", "document_cache")
+        return self._prepare_folder("documents", "document_cache")
 
     def store_image(self, data: bytes, ext: str = ".jpg") -> str:
         """Store an image and return its path.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.host_classes import of_module
-from hermes_sdk.hosts.embedded.providers.model_errors import ERRORS, error_name
+from hermes_sdk.hosts.embedded.providers.model_errors import ERRORS, find_error_name
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import AuxiliaryHooks, Route
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -154,12 +154,12 @@ class AuxiliaryClient:
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
             variable = f"{wanted.upper()}_API_KEY"
-            raise self._unavailable(
+            raise self._make_unavailable_error(
                 f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the"
                 f" {variable} variable, or choose a provider with `hermes model`."
             )
         if self._state.model is None:
-            raise self._unavailable(
+            raise self._make_unavailable_error(
                 f"No LLM provider configured for task={task} provider={provider or 'auto'}. Run: hermes setup"
             )
         # Without a key of OpenRouter, the host falls back to the main provider and drops the model.
@@ -171,7 +171,7 @@ class AuxiliaryClient:
         is_foreign = model is not None and "/" in model and "/" not in self.main[1]
         return is_foreign and provider == "auto" and self._behaviour.llm_configured_providers_only
 
-    def _unavailable(self, message: str) -> RuntimeError:
+    def _make_unavailable_error(self, message: str) -> RuntimeError:
         return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
 
     def _ask_with_fallback(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
@@ -243,7 +243,7 @@ def _read_choice(setting: Any) -> str | None:
 
 def _make_status_error(status: int, body: dict[str, Any]) -> Exception:
     """Create the ``openai`` exception for a status, with the package's own class if a plugin has imported it."""
-    name = error_name(status)
+    name = find_error_name(status)
     message = f"Error code: {status} - {body}"
     if "openai" in sys.modules:
         return _make_genuine_error(name, status, message, body["error"])

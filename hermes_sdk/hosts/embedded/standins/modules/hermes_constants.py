@@ -29,7 +29,7 @@ __all__ = [
 
 _state = find_plugin_manager(__spec__).state
 _path = _state.home_path
-get_process_hermes_home = _path.of_process
+get_process_hermes_home = _path.read_process_home
 get_hermes_home_override = _path.find_override
 set_hermes_home_override = _path.set
 reset_hermes_home_override = _path.reset
