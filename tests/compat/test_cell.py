@@ -318,4 +318,4 @@ def test_a_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_pat
     arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
     monkeypatch.setattr("sys.argv", [])
     job = Job(str(tmp_path), str(tmp_path), parse("embedded:0.19.0"), 60)
-    assert testing._pytest((job, arguments, False))["tests"]["passed"] == 1
+    assert testing._run_pytest((job, arguments, False))["tests"]["passed"] == 1

