@@ -1,12 +1,12 @@
 """Tools for authors of Hermes Agent plugins: typings, test harnesses, templates and a validator.
 
-Importing this package costs nothing: the names below are loaded when they are first used. Pytest finds the word
-PYTEST_DONT_REWRITE here and does not warn that the package is imported already when it starts.
+Importing this package is cheap: the names below are loaded lazily. PYTEST_DONT_REWRITE in this docstring keeps pytest
+from warning that the package was imported before pytest started.
 """
 
 from __future__ import annotations
 
-# Set here because the import of `typing` would cost as much as the start of Python does; type checkers know the name.
+# Defined here because importing `typing` would take as long as starting Python; type checkers know the name.
 TYPE_CHECKING = False
 
 __version__ = "0.1.0"

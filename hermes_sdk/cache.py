@@ -1,4 +1,4 @@
-"""The user's cache: folders that are there completely or not at all, and that nobody changes afterwards."""
+"""User cache: directories that are created atomically and never modified."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hermes_sdk import links
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.system import is_root
 
-_HALF = ".half"
+_PARTIAL_SUFFIX = ".half"
 
 
 def cache_dir() -> Path:
-    """Return where environments are kept: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory.
+    """Return the cache directory: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory.
 
     Raises:
-        UnavailableError: Root runs this, and another user can change the directory.
+        UnavailableError: The process runs as root, and another user can change the directory.
     """
     own = os.environ.get("HERMES_SDK_CACHE")
-    beside = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = Path(own).absolute() if own else beside / "hermes-sdk"
+    parent = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = Path(own).absolute() if own else parent / "hermes-sdk"
     if is_root() and _is_open_to_others(folder):
         raise UnavailableError(
             "another user can change the cache directory, from which root runs programs",
@@ -39,7 +39,7 @@ def _is_open_to_others(folder: Path) -> bool:
             status = os.fstat(descriptor)
     except links.LinkError:
         return True
-    except OSError:  # It is not there yet.
+    except OSError:  # It does not exist yet.
         return False
     by_group = status.st_mode & stat.S_IWGRP and status.st_gid != 0
     return bool(status.st_uid != 0 or status.st_mode & stat.S_IWOTH or by_group)
@@ -48,25 +48,25 @@ def _is_open_to_others(folder: Path) -> bool:
 def make_once(
     folder: Path, make: Callable[[Path], None], *, what: str, fix: str, is_usable: Callable[[Path], bool] = Path.is_dir
 ) -> None:
-    """Make a folder of the cache unless it is there, once, also when several processes want it at the same time.
+    """Create a cache directory if it is missing; safe to call from several processes.
 
-    What processes left that were killed while they made a folder beside it is deleted.
+    Also removes partial directories left by killed processes.
 
     Args:
-        make: Makes it under the path that it is given; raises OSError when it cannot.
-        what: What the folder holds, for the message.
-        fix: What to do when it cannot be made, for the message.
-        is_usable: Tells whether the folder is there and nothing in it that matters is gone.
+        make: Creates the directory at a given path; raises OSError on failure.
+        what: The content of the directory, for the error message.
+        fix: The advice in the error message.
+        is_usable: Returns whether the directory exists and is complete.
 
     Raises:
-        UnavailableError: It is not there, and could not be made.
+        UnavailableError: The directory is missing and could not be created.
     """
-    _clear(folder.parent)
+    _remove_partial(folder.parent)
     if is_usable(folder):
         return
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _lock_file(_lock_of(folder)):
+        with _lock_file(_lock_path(folder)):
             if not is_usable(folder):
                 _replace(folder, make)
     except OSError as error:
@@ -76,37 +76,37 @@ def make_once(
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder of the cache, when nobody makes it."""
+    """Remove a cache directory, unless a process is creating it."""
     if folder.exists():
-        with _lock_file(_lock_of(folder)):
+        with _lock_file(_lock_path(folder)):
             links.remove_tree(folder)
 
 
 def _replace(folder: Path, make: Callable[[Path], None]) -> None:
     import shutil
 
-    half = folder.with_name(f".{folder.name}{_HALF}")
-    shutil.rmtree(half, ignore_errors=True)
-    half.mkdir()
+    partial = folder.with_name(f".{folder.name}{_PARTIAL_SUFFIX}")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
     try:
-        make(half / "made")
+        make(partial / "made")
         shutil.rmtree(folder, ignore_errors=True)
-        (half / "made").rename(folder)
+        (partial / "made").rename(folder)
     finally:
-        shutil.rmtree(half, ignore_errors=True)
+        shutil.rmtree(partial, ignore_errors=True)
 
 
-def _clear(parent: Path) -> None:
-    """Delete what was half made by processes that are no more: they have no lock."""
-    for half in parent.glob(f".*{_HALF}"):
+def _remove_partial(parent: Path) -> None:
+    """Delete partial directories of processes that have ended and therefore hold no lock."""
+    for partial in parent.glob(f".*{_PARTIAL_SUFFIX}"):
         import shutil
 
-        folder = parent / half.name.removeprefix(".").removesuffix(_HALF)
-        with contextlib.suppress(OSError), _lock_file(_lock_of(folder), wait=False):
-            shutil.rmtree(half, ignore_errors=True)
+        folder = parent / partial.name.removeprefix(".").removesuffix(_PARTIAL_SUFFIX)
+        with contextlib.suppress(OSError), _lock_file(_lock_path(folder), wait=False):
+            shutil.rmtree(partial, ignore_errors=True)
 
 
-def _lock_of(folder: Path) -> Path:
+def _lock_path(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.lock")
 
 

@@ -1,4 +1,4 @@
-"""Files on disk: they survive a crash, and belong to the owner of their directory. Links are as in `links`."""
+"""File operations that survive a crash and preserve the owner of the directory. For links, see `links`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from hermes_sdk.system import IS_POSIX, is_root
 
 
 def sync(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a directory."""
-    if not IS_POSIX:  # Windows opens no directories.
+    """Wait until a file, or the names in a directory, are on disk."""
+    if not IS_POSIX:  # Windows cannot open directories.
         return
     descriptor = links.open_file(path)
     try:
@@ -25,7 +25,7 @@ def sync(path: Path) -> None:
 
 
 def sync_tree(root: Path) -> None:
-    """Wait until the disk has a directory and everything in it."""
+    """Wait until a directory and all its content are on disk."""
     if not IS_POSIX:
         return
     with links.directory(root.parent) as parent:
@@ -45,29 +45,29 @@ def _sync_file(name: str, folder: int) -> None:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write bytes to the last one."""
+    """Write all bytes to a descriptor."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 def adopt(path: Path, parent: Path) -> None:
-    """Give what root made to the owner of the directory that it goes into, with everything in it."""
+    """Give a file or directory created by root to the owner of the parent directory, including its content."""
     if not is_root():
         return
     with links.directory(parent) as folder:
         status = os.fstat(folder)
     if status.st_uid == 0:
         return
-    with links.directory(path.parent) as beside:
-        for _, directories, files, folder in os.fwalk(path.name, dir_fd=beside):
+    with links.directory(path.parent) as parent_folder:
+        for _, directories, files, folder in os.fwalk(path.name, dir_fd=parent_folder):
             for name in (*directories, *files):
                 os.chown(name, status.st_uid, status.st_gid, dir_fd=folder, follow_symlinks=False)
-        os.chown(path.name, status.st_uid, status.st_gid, dir_fd=beside, follow_symlinks=False)
+        os.chown(path.name, status.st_uid, status.st_gid, dir_fd=parent_folder, follow_symlinks=False)
 
 
 def make_directory(path: Path, mode: int = 0o777) -> None:
-    """Make a directory and those above it that are missing, with the owner of the first one that is there."""
+    """Create a directory and missing parents, owned by the owner of the first existing parent."""
     if not IS_POSIX:
         path.mkdir(parents=True, exist_ok=True)
         return
@@ -77,13 +77,13 @@ def make_directory(path: Path, mode: int = 0o777) -> None:
             with links.directory(one.parent) as parent:
                 os.mkdir(one.name, mode if one == path else 0o777, dir_fd=parent)
         except FileExistsError:
-            continue  # Another process was quicker.
+            continue  # Another process created it first.
         adopt(one, one.parent)
 
 
 @contextlib.contextmanager
 def signals_blocked() -> Generator[None]:
-    """Hold signals back that would break a change off between two files."""
+    """Block signals that would interrupt a change between two files."""
     if not IS_POSIX:
         yield
         return

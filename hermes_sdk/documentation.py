@@ -1,4 +1,4 @@
-"""The documentation of hermes-sdk as text: its pages, their sections, and a search for the one that answers a question.
+"""The documentation of hermes-sdk as text: pages, sections, and a search.
 
 The search ranks sections by BM25 (Robertson and Zaragoza, 2009), with the words of a title counted several times.
 """
@@ -17,16 +17,16 @@ from zipfile import ZipFile
 
 from hermes_sdk.errors import UsageError
 
-# The installed package has an archive of the pages; an editable install reads those of its checkout.
+# The installed package contains the pages as an archive; an editable install reads them from its checkout.
 _PACKAGE = Path(__file__).parent
 _ARCHIVE = _PACKAGE / "documentation.zip"
 _CHECKOUT = _PACKAGE.parent / "docs"
 
 _NOT_SEARCHED = ("reference/fidelity", "reference/host-changes")
-"""Lists of every behaviour and of every change, which have all words."""
+"""Lists of all behaviours and all changes, which contain nearly every word."""
 
 _COMMENT = re.compile(r"\A---\n.*?^---\n|<!--.*?-->\n?", re.DOTALL | re.MULTILINE)
-"""A comment, or the settings of a page at its beginning."""
+"""A comment, or the front matter of a page."""
 
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -42,8 +42,8 @@ _COMMON = frozenset(
         "where which why with"
     )
 )
-_TITLE = 6
-"""How often a word in the title of a section counts."""
+_TITLE_WEIGHT = 6
+"""Weight of words in the title of a section."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Section:
     Attributes:
         page: The page, such as ``how-to/check``.
         anchor: The identifier of the heading in the page; empty for the page's title.
-        titles: The title of the page, and the headings down to this one.
+        titles: The title of the page and the headings down to this one.
         text: The Markdown, with the heading.
     """
 
@@ -64,13 +64,13 @@ class Section:
 
     @property
     def place(self) -> str:
-        """Return what names the section on the command line."""
+        """The name of the section on the command line."""
         return f"{self.page}#{self.anchor}" if self.anchor else self.page
 
 
 @cache
 def read_pages() -> Mapping[str, str]:
-    """Return the Markdown of each page without comments, by its name."""
+    """Return the Markdown of all pages without comments, by name."""
     if _ARCHIVE.exists():
         with ZipFile(_ARCHIVE) as archive:
             files = {name: archive.read(name) for name in sorted(archive.namelist())}
@@ -82,10 +82,10 @@ def read_pages() -> Mapping[str, str]:
 @cache
 def read_sections() -> Sequence[Section]:
     """Return the sections of all pages."""
-    return [section for page, text in read_pages().items() for section in _split(page, text)]
+    return [section for page, text in read_pages().items() for section in _split_page(page, text)]
 
 
-def _split(page: str, text: str) -> Iterator[Section]:
+def _split_page(page: str, text: str) -> Iterator[Section]:
     """Split a page at its headings."""
     found: list[tuple[str, tuple[str, ...], list[str]]] = []
     anchors: Counter[str] = Counter()
@@ -111,15 +111,15 @@ def _split(page: str, text: str) -> Iterator[Section]:
 
 
 def _make_anchor(title: str) -> str:
-    """Return the anchor that Python-Markdown makes of a title."""
+    """Return the anchor of a title, as Python-Markdown generates it."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
 
 
 def find_section(name: str) -> Section | None:
-    """Return the section that a name such as ``how-to/check#use-it`` means; None if it names no page and has no ``#``.
+    """Return the section with a name like ``how-to/check#use-it``; None if there is no such page and no ``#``.
 
-    The folder of a page may be left out where only one page has the name.
+    The folder of a page may be omitted if the page's name is unique.
 
     Raises:
         UsageError: There is no such page or section.
@@ -137,17 +137,17 @@ def find_section(name: str) -> Section | None:
     for one in sections:
         if one.anchor == anchor:
             return one
-    known = ", ".join(one.anchor for one in find_parts(sections[0]))
+    known = ", ".join(one.anchor for one in find_subsections(sections[0]))
     raise UsageError(f"The page {pages[0]} has no section {anchor!r}.", fix=f"Its sections are: {known}.")
 
 
-def find_parts(section: Section) -> list[Section]:
-    """Return the sections directly below a section."""
+def find_subsections(section: Section) -> list[Section]:
+    """Return the direct subsections of a section."""
     return [one for one in read_sections() if one.page == section.page and one.titles[:-1] == section.titles]
 
 
 def search(query: str) -> list[Section]:
-    """Return the sections that have words of a query, the best one first."""
+    """Return the sections that contain words of a query, the best match first."""
     sections = [one for one in read_sections() if one.page not in _NOT_SEARCHED]
     counted = [_count_terms(one) for one in sections]
     wanted = {term for word in _WORD.findall(query) for term in _find_terms(word)}
@@ -155,8 +155,8 @@ def search(query: str) -> list[Section]:
     average = sum(lengths) / len(lengths)
     scores = [0.0] * len(sections)
     for term in wanted:
-        having = sum(term in counts for counts in counted)
-        rarity = math.log(1 + (len(sections) - having + 0.5) / (having + 0.5))
+        containing = sum(term in counts for counts in counted)
+        rarity = math.log(1 + (len(sections) - containing + 0.5) / (containing + 0.5))
         for at, counts in enumerate(counted):
             frequency = counts[term]
             scores[at] += rarity * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * lengths[at] / average))
@@ -167,8 +167,8 @@ def search(query: str) -> list[Section]:
 def _count_terms(section: Section) -> Counter[str]:
     counts: Counter[str] = Counter()
     prose = _FENCED.sub("", section.text)
-    around = " ".join((section.page, *section.titles[:-1]))
-    weights = ((prose, 1), (around, 1), (section.titles[-1], _TITLE))
+    context = " ".join((section.page, *section.titles[:-1]))
+    weights = ((prose, 1), (context, 1), (section.titles[-1], _TITLE_WEIGHT))
     for text, weight in weights:
         for word, number in Counter(_WORD.findall(text)).items():
             for term in _find_terms(word):
@@ -178,7 +178,7 @@ def _count_terms(section: Section) -> Counter[str]:
 
 @cache
 def _find_terms(word: str) -> frozenset[str]:
-    """Return what a word is found by: itself and the parts of an identifier, each without its ending."""
+    """Return the search terms of a word: the word itself and the parts of an identifier, without endings."""
     parts = {word.lower(), *(part.lower() for part in _PART.findall(word))}
     return frozenset(_remove_ending(part) for part in parts - _COMMON)
 
@@ -191,6 +191,6 @@ def _remove_ending(word: str) -> str:
 def summarize(markdown: str) -> str:
     """Return the first sentence of a page."""
     prose = _FENCED.sub("", _COMMENT.sub("", markdown))
-    told = (" ".join(one.split()) for one in prose.split("\n\n"))
-    first = next(one for one in told if one and one[0] not in "#|!<-" and not one.startswith("Generated"))
+    paragraphs = (" ".join(one.split()) for one in prose.split("\n\n"))
+    first = next(one for one in paragraphs if one and one[0] not in "#|!<-" and not one.startswith("Generated"))
     return re.split(r"(?<=\.) (?=[A-Z`*])", _LINK.sub(r"\1", first))[0].removesuffix(":")

@@ -1,6 +1,7 @@
-"""Documents of strangers, read within limits: how many bytes, how deep, how long.
+"""Untrusted documents, read within limits of size and nesting.
 
-JSON and TOML are read here and YAML in `hermes_sdk.manifest.load`, with these limits; nothing else calls a parser.
+This module parses JSON and TOML, and `hermes_sdk.manifest.load` parses YAML with the same limits. No other module may
+call a parser.
 """
 
 from __future__ import annotations
@@ -15,35 +16,35 @@ from typing import Any, NoReturn
 from hermes_sdk import links
 
 MAX_BYTES = 1024 * 1024
-"""How large a YAML or TOML document may be."""
+"""Maximum size of a YAML or TOML document."""
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 200
 MAX_NODES = 100_000
 
-# A key of more parts takes `tomllib` a time that grows with their square.
+# The time that `tomllib` takes for a key is quadratic in the number of its parts.
 _MAX_KEY_DOTS = 100
 
 _JSON_TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]'
 
 
 class DocumentError(ValueError):
-    """A document that is not read, because it is larger or deeper than any honest one."""
+    """A document that is rejected because it is larger or more deeply nested than any legitimate one."""
 
 
 def read_text(
     path: Path | int, *, root: Path | None = None, max_bytes: int = MAX_BYTES, encoding: str = "utf-8"
 ) -> str:
-    """Return the text of a regular file, with its line ends.
+    """Return the text of a regular file, with its line ends unchanged.
 
     Args:
-        path: The file, or a descriptor of it, which is closed.
-        root: A directory that no link leads out of, see `hermes_sdk.links`. Default: links are followed.
+        path: The file, or its descriptor, which is closed.
+        root: A directory out of which links must not lead; see `hermes_sdk.links`. Default: all links are followed.
 
     Raises:
-        OSError: It cannot be read, or is not a file.
+        OSError: The file cannot be read, or is not a regular file.
         DocumentError: It is too large.
-        UnicodeDecodeError: It has another encoding.
+        UnicodeDecodeError: The file has another encoding.
     """
     return read_bytes(path, root=root, max_bytes=max_bytes).decode(encoding)
 
@@ -70,8 +71,8 @@ def read_beginning(path: Path | int, count: int, *, root: Path | None = None) ->
         return file.read(count)
 
 
-def read_named(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return the content of a file or pipe that the user names; reading a pipe waits for its writer.
+def read_user_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file or pipe passed by the user; waits for the writer of a pipe.
 
     Raises:
         OSError: It cannot be read.
@@ -86,7 +87,7 @@ def read_named(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return the value of a JSON document.
+    """Parse a JSON document.
 
     Raises:
         ValueError: The text is not JSON; a `DocumentError` when it is too large or too deep.
@@ -103,7 +104,7 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the value of a TOML document.
+    """Parse a TOML document.
 
     Raises:
         ValueError: The text is not TOML; a `DocumentError` when it is too large or too deep.

@@ -1,4 +1,4 @@
-"""Every error that hermes-sdk raises on purpose.
+"""Exceptions that hermes-sdk raises deliberately.
 
     HermesSdkError            what happened, where, and what to do
     ├── UsageError            the call or an input file is wrong                      exit code 2
@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 
 class HermesSdkError(Exception):
-    """A problem that the user can act on.
+    """A problem that the user can resolve.
 
     Args:
-        message: What happened, in one sentence.
-        where: The place as ``file:line:column``, or empty when there is none.
-        fix: What to do about it, or empty when nothing can be done.
-        options: The options with which a user who trusts an input file may run the command again.
+        message: The problem, in one sentence.
+        where: The place as ``file:line:column``, or empty.
+        fix: How to fix the problem, or empty.
+        options: Options with which users who trust an input file may run the command again.
     """
 
     exit_code = 1
@@ -44,6 +44,6 @@ class UsageError(HermesSdkError):
 
 
 class UnavailableError(HermesSdkError):
-    """Something that the machine has to offer is missing, such as a network, a tool or a permission."""
+    """The machine lacks a resource, such as a network, a tool or a permission."""
 
     exit_code = 3

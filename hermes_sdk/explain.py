@@ -1,4 +1,4 @@
-"""The rules as a list and in Markdown, for `hermes-sdk explain` and the reference page."""
+"""Rules as a list and as Markdown, for `hermes-sdk explain` and the reference page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SUITES = {
     "ModelProviderContract": "model",
     "PlatformContract": "platform",
 }
-"""The class of a suite -> the module of its rules."""
+"""Test classes of the contract suites, with the modules of their rules."""
 
 FAMILIES = {
     "1": "The manifest",
@@ -35,13 +35,13 @@ FAMILIES = {
     "6": "Packages, and the public catalog",
     "7": "Security, imports, skills, Nix, suppressions",
 }
-"""The titles of the families of the check rules, by the first digit of their codes."""
+"""Titles of the families of check rules, by the first digit of their codes."""
 
 _PAGE = "docs/reference/rules.md"
 _OLDEST = "0.13.0"
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
-_WIDEST = 200
+_MAX_WIDTH = 200
 
 _RUNS = {
     "contract": "reads each release's contract",
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
 
 @cache
 def list_rules() -> tuple[Entry, ...]:
-    """Return the rules of the check and of the contract suites, family by family."""
+    """Return the rules of the check and the contract suites, grouped by family."""
     checked = (Entry(rule.code, FAMILIES[rule.code[2]], rule.title, rule.severity) for rule in RULES)
     ordered = sorted(suite_rules(), key=lambda one: [*SUITES].index(one[0]))
     tested = (Entry(rule.code, f"Contract suite {name}", rule.title, "test") for name, rule in ordered)
@@ -77,7 +77,7 @@ def list_rules() -> tuple[Entry, ...]:
 
 
 def format_rules() -> str:
-    """Format the list of rules for people, at most 80 columns wide."""
+    """Format the list of rules for a terminal, at most 80 columns wide."""
     families = groupby(list_rules(), key=lambda entry: entry.family)
     return "\n".join("\n".join([family, *map(_format_entry, entries), ""]) for family, entries in families)
 
@@ -91,7 +91,7 @@ def explain(code: str) -> str:
     """Explain a rule in Markdown.
 
     Args:
-        code: In upper or lower case.
+        code: The code of the rule, in any case.
 
     Raises:
         UsageError: There is no such rule.
@@ -122,10 +122,10 @@ def find_entry(code: str) -> Entry:
 
 def format_rule(rule: Rule) -> str:
     """Format a rule as Markdown."""
-    return "\n\n".join(_paragraphs(rule)) + "\n"
+    return "\n\n".join(_format_paragraphs(rule)) + "\n"
 
 
-def _paragraphs(rule: Rule) -> Iterator[str]:
+def _format_paragraphs(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}: {rule.title}"
     facts = [rule.severity, *_format_range(rule)]
     if rule.profile != "default":
@@ -148,7 +148,7 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
 
 
 def _format_range(rule: Rule) -> Iterator[str]:
-    """Format the releases that a rule concerns, unless it concerns all."""
+    """Format the affected releases, unless the rule affects all."""
     if rule.since != _OLDEST:
         yield f"since Hermes {rule.since}"
     if rule.until:
@@ -159,30 +159,30 @@ def _format_range(rule: Rule) -> Iterator[str]:
 
 
 def format_example(files: Example, other: Example) -> str:
-    """Format the files of an example that differ from the other one, all when none does."""
+    """Format the files in which an example differs from the other one; all files if they are equal."""
     names = [name for name in files if files[name] != other.get(name)] or list(files)
-    return "\n\n".join(_block(name, files[name]) for name in names)
+    return "\n\n".join(_format_file(name, files[name]) for name in names)
 
 
-def _block(name: str, content: str | bytes) -> str:
+def _format_file(name: str, content: str | bytes) -> str:
     text = content.decode("latin-1") if isinstance(content, bytes) else content
     language = _LANGUAGES.get(f".{name.rpartition('.')[2]}", "")
-    return "\n".join([f"`{name}`", "", f"```{language}", *map(_shown, text.splitlines()[:40]), "```"])
+    return "\n".join([f"`{name}`", "", f"```{language}", *map(_escape_line, text.splitlines()[:40]), "```"])
 
 
-def _shown(line: str) -> str:
-    shown = "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line[:_WIDEST])
-    return shown if max(len(line), len(shown)) <= _WIDEST else f"{shown[:_WIDEST]}…"
+def _escape_line(line: str) -> str:
+    shown = "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line[:_MAX_WIDTH])
+    return shown if max(len(line), len(shown)) <= _MAX_WIDTH else f"{shown[:_MAX_WIDTH]}…"
 
 
 def suite_rules() -> Iterator[tuple[str, SuiteRule]]:
-    """The rules of all suites in the order of their codes, each with the class that holds it."""
+    """Yield the rules of all suites by code, each with the name of its test class."""
     every = ((name, rule) for name, module in SUITES.items() for rule in suite(module).RULES)
     yield from sorted(every, key=lambda one: one[1].code)
 
 
 def format_suite_rule(name: str, rule: SuiteRule) -> str:
-    """Format a rule of a suite as Markdown, with the name of the suite's class."""
+    """Format a suite's rule as Markdown, with the name of the test class."""
     parts = [
         f"## {rule.code}: {rule.title}",
         f"test `test_{rule.name}` of `{name}`",

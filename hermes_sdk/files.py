@@ -1,7 +1,7 @@
-"""The one way in which files of the user are written: a reader sees the old content or the new one, also after a crash.
+"""Atomic and durable writes of user files: readers see either the old or the new content, even after a crash.
 
-New content is written beside its place, waits for the disk and is renamed; `hermes_sdk.journal` finishes or removes
-what a killed command left.
+New content is written to a temporary file in the same directory, synced to disk, and renamed. `hermes_sdk.journal`
+completes or rolls back the changes of a killed command.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from hermes_sdk import links
 from hermes_sdk.disk import adopt, make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.journal import Change, complete, lend_path, record, remove_empty, temporary_name
+from hermes_sdk.journal import Change, complete, record, remove_empty, temporary_name, temporary_path
 from hermes_sdk.system import IS_POSIX
 
 
@@ -28,7 +28,7 @@ def write_file(
     durable: bool = True,
     journalled: bool = True,
 ) -> None:
-    """Replace a file that the user names, or make it; see `write_files`."""
+    """Create or replace a file that the user named; see `write_files`."""
     write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable, journalled=journalled)
 
 
@@ -41,29 +41,29 @@ def write_files(
     durable: bool = True,
     journalled: bool = True,
 ) -> None:
-    """Replace or make files, all or none; missing directories are made.
+    """Create or replace files atomically; missing directories are created.
 
-    A symbolic link stays one: its target is replaced, if `hermes_sdk.links` allows it. The owner and the permissions of
-    a file stay; a new file gets the owner of its directory when root makes it.
+    Symbolic links stay links: their target is replaced if `hermes_sdk.links` allows it. Owner and permissions of a file
+    are preserved; a new file created by root gets the owner of its directory.
 
     Args:
-        root: The directory that the files are in, such as a project, which no link may lead out of. Default: the user
-            names each file.
-        mode: The permissions of the files. Default: those that they have.
-        new_mode: The permissions of a file that is made, less the process's umask.
-        durable: Whether to wait until the disk has them.
-        journalled: Whether `recover` finds what a kill left; needless in a directory that goes away itself.
+        root: The directory with the files, such as a project; links must not lead out of it. Default: the user named
+            each file.
+        mode: The permissions of the files. Default: the current ones.
+        new_mode: The permissions of new files, restricted by the process's umask.
+        durable: Whether to sync the files to disk.
+        journalled: Whether `recover` can clean up after a kill; not needed in temporary directories.
 
     Raises:
-        UnavailableError: A file cannot be written; all are as they were.
+        UnavailableError: A file cannot be written; no file was changed.
     """
     changes: list[Change] = []
     try:
         targets = {links.resolve(path, root): data for path, data in contents.items()}
-        changes += [_plan(target, data, mode, new_mode) for target, data in targets.items()]
-        made = _missing_directories(changes)
-        with record(changes, made) if journalled else contextlib.nullcontext() as journal:
-            _stage(changes, made, durable)
+        changes += [_plan_change(target, data, mode, new_mode) for target, data in targets.items()]
+        new_directories = _find_missing_directories(changes)
+        with record(changes, new_directories) if journalled else contextlib.nullcontext() as journal:
+            _write_temporary_files(changes, new_directories, durable)
             with signals_blocked():
                 _commit(changes, journal, durable)
     except OSError as error:
@@ -74,8 +74,8 @@ def write_files(
 
 
 def write_link(path: Path, target: str) -> None:
-    """Make a symbolic link, or point one elsewhere, in one step."""
-    with lend_path(temporary_name(path.parent)) as temporary:
+    """Create or replace a symbolic link atomically."""
+    with temporary_path(temporary_name(path.parent)) as temporary:
         with links.directory(path.parent) as folder:
             os.symlink(target, temporary.name, dir_fd=folder)
         links.rename(temporary, path)
@@ -84,20 +84,20 @@ def write_link(path: Path, target: str) -> None:
 
 @contextlib.contextmanager
 def staging_directory(parent: Path) -> Generator[Path]:
-    """Lend an empty directory in `parent` for a ``with`` block; `recover` removes what a kill left."""
-    with lend_path(temporary_name(parent)) as folder:
+    """Create a temporary directory in `parent` for a ``with`` block; `recover` removes it after a kill."""
+    with temporary_path(temporary_name(parent)) as folder:
         folder.mkdir(mode=0o700)
         yield folder
 
 
 def keep_line_ends(old: str, new: str) -> str:
-    """Return a changed text with the line ends of the old one, where these are Windows' throughout."""
+    """Return a changed text with Windows line ends if the old text uses them throughout."""
     if "\r\n" not in old or old.count("\r\n") != old.count("\n"):
         return new
     return new.replace("\r\n", "\n").replace("\n", "\r\n")
 
 
-def _plan(target: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
+def _plan_change(target: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
     try:
         descriptor = links.open_file(target)
     except FileNotFoundError:
@@ -109,21 +109,21 @@ def _plan(target: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
         return Change(temporary_name(target.parent), target, file.read(), data, mode, new_mode)
 
 
-def _missing_directories(changes: Iterable[Change]) -> list[Path]:
-    """The directories that have to be made, the outermost first."""
+def _find_missing_directories(changes: Iterable[Change]) -> list[Path]:
+    """Return the missing directories, outermost first."""
     missing = {one for change in changes for one in change.target.parents if not one.exists()}
     return sorted(missing, key=lambda one: len(one.parts))
 
 
-def _stage(changes: list[Change], made: list[Path], durable: bool) -> None:
-    """Write the temporary files; remove them when one cannot be written."""
+def _write_temporary_files(changes: list[Change], new_directories: list[Path], durable: bool) -> None:
+    """Write the temporary files; remove all of them if one cannot be written."""
     try:
-        for directory in made:
+        for directory in new_directories:
             make_directory(directory)
         for change in changes:
             _write(change, durable)
     except BaseException:
-        _discard(changes, made)
+        _discard(changes, new_directories)
         raise
 
 
@@ -137,11 +137,11 @@ def _write(change: Change, durable: bool) -> None:
     )
     try:
         if status is not None and IS_POSIX:
-            _keep_owner(descriptor, status)
+            _set_owner(descriptor, status)
         else:
             adopt(change.temporary, change.temporary.parent)
         if wanted is not None and IS_POSIX:
-            os.fchmod(descriptor, wanted)  # After the change of owner, which clears bits.
+            os.fchmod(descriptor, wanted)  # After the change of owner, which clears mode bits.
         write_all(descriptor, change.new)
         if durable:
             os.fsync(descriptor)
@@ -149,7 +149,7 @@ def _write(change: Change, durable: bool) -> None:
         os.close(descriptor)
 
 
-def _keep_owner(descriptor: int, status: os.stat_result) -> None:
+def _set_owner(descriptor: int, status: os.stat_result) -> None:
     now = os.fstat(descriptor)
     for user, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
         if (user, group) in ((now.st_uid, now.st_gid), (-1, now.st_gid)):
@@ -160,7 +160,7 @@ def _keep_owner(descriptor: int, status: os.stat_result) -> None:
 
 
 def _commit(changes: list[Change], journal: int | None, durable: bool) -> None:
-    """Rename the temporary files into their places, all or none."""
+    """Rename the temporary files to their targets, or restore the old content on failure."""
     try:
         if journal is not None and len(changes) > 1:
             complete(journal)
@@ -174,7 +174,7 @@ def _commit(changes: list[Change], journal: int | None, durable: bool) -> None:
 
 
 def _restore(changes: list[Change]) -> None:
-    """Put the old content back where the new one is in its place already."""
+    """Restore the old content of files that were already replaced."""
     for change in changes:
         if change.temporary.exists():
             continue
@@ -186,8 +186,8 @@ def _restore(changes: list[Change]) -> None:
     _discard(changes, [])
 
 
-def _discard(changes: Iterable[Change], made: Iterable[Path]) -> None:
+def _discard(changes: Iterable[Change], new_directories: Iterable[Path]) -> None:
     for change in changes:
         with contextlib.suppress(OSError):
             links.unlink(change.temporary)
-    remove_empty(made)
+    remove_empty(new_directories)

@@ -1,6 +1,6 @@
-"""Makes Python environments and installs packages, with uv or with venv and pip, and checks repositories out.
+"""Creation of Python environments, package installation with uv or with venv and pip, and Git checkouts.
 
-What a plugin requires is installed by `install_wheels` only, which runs no code of it.
+Requirements of plugins are installed only by `install_wheels`, which runs none of their code.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 _TIME_LIMIT = 900.0
-_LENGTH_SHOWN = 1000
+_MAX_MESSAGE_LENGTH = 1000
 _PROXIES = ("all_proxy", "https_proxy", "http_proxy", "no_proxy")
-_PASSED = frozenset(
+_INHERITED = frozenset(
     {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE"}
     | {f"UV_{name}" for name in ("CACHE_DIR", "HTTP_RETRIES", "HTTP_TIMEOUT", "INDEX", "DEFAULT_INDEX", "OFFLINE")}
     | {f"PIP_{name}" for name in ("CACHE_DIR", "CERT", "CONFIG_FILE", "DEFAULT_TIMEOUT", "RETRIES", "TRUSTED_HOST")}
@@ -41,11 +41,11 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class InstallError(OSError):
-    """A step failed; the text is what the installer said last."""
+    """A failed step; the text is the last output of the installer."""
 
 
 def find_uv() -> str | None:
-    """The uv program of PATH, else the one that the package ``uv`` brings, else None."""
+    """Return the uv program on PATH, else that of the package ``uv``, else None."""
     if found := shutil.which("uv"):
         return found
     if importlib.util.find_spec("uv") is None:
@@ -59,14 +59,14 @@ def find_uv() -> str | None:
 
 
 def create(folder: Path, interpreter: str) -> Path:
-    """Make an empty environment and return its interpreter.
+    """Create an empty environment and return its interpreter.
 
     Args:
-        folder: Where; it must not exist.
-        interpreter: The path of a Python, or a version such as ``3.13`` when uv is there to find or fetch it.
+        folder: The directory of the environment; must not exist yet.
+        interpreter: The path of a Python interpreter, or with uv a version such as ``3.13``.
 
     Raises:
-        InstallError: It could not be made.
+        InstallError: The environment could not be created.
     """
     if uv := find_uv():
         _run([uv, "venv", "--quiet", "--no-project", "--no-config", "--python", interpreter, str(folder)])
@@ -76,14 +76,14 @@ def create(folder: Path, interpreter: str) -> Path:
 
 
 def install(python: Path, wanted: Sequence[str]) -> None:
-    """Install packages that the user trusts into an interpreter's own environment, with compiled bytecode.
+    """Install packages that the user trusts into an interpreter's environment, with compiled bytecode.
 
     Args:
         python: The interpreter.
-        wanted: What to install, as pip understands it; ``-e <directory>`` is two of them. Nothing of a plugin.
+        wanted: Arguments for pip, such as requirements, or ``-e`` and a directory. Must not come from a plugin.
 
     Raises:
-        InstallError: It did not work out, such as without network.
+        InstallError: The installation failed, for example without network.
     """
     if uv := find_uv():
         command = _uv_command(uv, python)
@@ -96,19 +96,19 @@ def install(python: Path, wanted: Sequence[str]) -> None:
 def install_wheels(
     python: Path, requirements: Iterable[Requirement], target: Path, constraints: Path | None = None
 ) -> None:
-    """Install what a plugin requires into a directory. Nothing is built, so no code of it runs.
+    """Install a plugin's requirements into a directory from wheels only, so that none of their code runs.
 
-    The installer has a temporary home, and none of the user's variables but those that say how to reach the index.
+    The installer gets a temporary home, and only those of the user's variables that configure access to the index.
 
     Args:
-        python: The interpreter that they are for.
-        constraints: A file of versions to keep to.
+        python: The interpreter for which to install them.
+        constraints: A constraints file.
 
     Raises:
-        InstallError: It did not work out, such as without network, or because there is no wheel.
+        InstallError: The installation failed, for example without network or because there is no wheel.
     """
     options = ["--target", str(target), "--only-binary", ":all:", *(["-c", str(constraints)] if constraints else [])]
-    with surroundings() as (environment, scratch):
+    with isolated_environment() as (environment, scratch):
         if uv := find_uv():
             command = _uv_command(uv, python)
         else:
@@ -118,28 +118,28 @@ def install_wheels(
 
 
 @contextlib.contextmanager
-def surroundings() -> Generator[tuple[dict[str, str], Path]]:
-    """Yield the environment and the working directory of an installer that reads what a plugin says."""
+def isolated_environment() -> Generator[tuple[dict[str, str], Path]]:
+    """Yield the environment and working directory of an installer that processes a plugin's requirements."""
     with scratch_directory("hermes-sdk-install-") as scratch:
-        kept = {key: value for key, value in os.environ.items() if key in _PASSED or key.lower() in _PROXIES}
+        inherited = {key: value for key, value in os.environ.items() if key in _INHERITED or key.lower() in _PROXIES}
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uv"
         defaults = {"UV_CACHE_DIR": str(cache)}
         configuration = Path.home() / ".config" / "pip" / "pip.conf"
         if configuration.is_file():
             defaults["PIP_CONFIG_FILE"] = str(configuration)
-        yield {**defaults, **kept, "HOME": str(scratch), "TMPDIR": str(scratch)}, scratch
+        yield {**defaults, **inherited, "HOME": str(scratch), "TMPDIR": str(scratch)}, scratch
 
 
-def is_whole(site: Path, names: Iterable[str]) -> bool:
-    """Return whether a directory of packages has these distributions, with all that they put at its top."""
+def is_complete(site: Path, names: Iterable[str]) -> bool:
+    """Return whether a directory contains these distributions with all their top-level files."""
     from packaging.utils import canonicalize_name
 
     found = {canonicalize_name(info.name.partition("-")[0]): info for info in site.glob("*.dist-info")}
     infos = [found.get(canonicalize_name(name)) for name in names]
-    return site.is_dir() and all(info is not None and _has_top(site, info / "RECORD") for info in infos)
+    return site.is_dir() and all(info is not None and _has_top_level(site, info / "RECORD") for info in infos)
 
 
-def _has_top(site: Path, record: Path) -> bool:
+def _has_top_level(site: Path, record: Path) -> bool:
     try:
         with record.open(encoding="utf-8", newline="") as file:
             top = {row[0].partition("/")[0] for row in csv.reader(file) if row}
@@ -153,26 +153,26 @@ def _uv_command(uv: str, python: Path) -> list[str]:
 
 
 def _pip_command(python: Path) -> list[str]:
-    # A directory `pip` where the user is would be imported without -I.
+    # Without -I, a directory `pip` in the current directory would be imported.
     return [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 
 
 def _ensure_pip(python: Path) -> None:
-    """Give an environment pip, which one that uv made lacks."""
+    """Install pip in an environment that lacks it because uv created it."""
     if not list(python.parent.parent.glob("lib/python*/site-packages/pip")):
         _run([str(python), "-I", "-m", "ensurepip", "--default-pip"])
 
 
 def check_out(address: str, revision: str, folder: Path) -> None:
-    """Fetch one revision of a Git repository, without its history.
+    """Fetch a single revision of a Git repository, without its history.
 
     Args:
         address: The address of the repository, or a directory.
         revision: A tag, branch or full commit hash.
-        folder: Where to; it must not exist.
+        folder: The target directory; must not exist yet.
 
     Raises:
-        InstallError: There is no Git, no network, or no such revision.
+        InstallError: Git, the network or the revision is missing.
     """
     git = shutil.which("git")
     if git is None:
@@ -183,7 +183,7 @@ def check_out(address: str, revision: str, folder: Path) -> None:
 
 
 def resolve_revision(address: str, revision: str) -> str | None:
-    """Return the commit that a tag or branch of a Git repository names; None when that cannot be asked."""
+    """Return the commit of a tag or branch in a Git repository; None if it cannot be determined."""
     if _COMMIT.fullmatch(revision):
         return revision
     git = shutil.which("git")
@@ -198,12 +198,12 @@ def resolve_revision(address: str, revision: str) -> str | None:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:
-    # The environment that is being worked on is named on the command line; an activated one would only confuse.
+    # Ignore an activated environment: the target environment is passed on the command line.
     own = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     # Without a network, uv's three retries take seven seconds.
     defaults = {"UV_HTTP_RETRIES": "1"}
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             check=False,
             env={**defaults, **(own if environment is None else environment), "GIT_TERMINAL_PROMPT": "0"},
@@ -215,23 +215,23 @@ def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, c
         )
     except subprocess.TimeoutExpired:
         raise InstallError(f"{Path(command[0]).name} took longer than {_TIME_LIMIT:.0f} s") from None
-    if done.returncode:
-        said = " ".join((done.stderr.strip() or done.stdout.strip()).removeprefix("error: ").split())
+    if completed.returncode:
+        said = " ".join((completed.stderr.strip() or completed.stdout.strip()).removeprefix("error: ").split())
         if _UNREACHABLE.search(said):
             address = re.search(r"https?://([^/\s`']+)", said)
             raise InstallError(f"{address[1] if address else 'the package index'} cannot be reached")
-        raise InstallError(said[-_LENGTH_SHOWN:] or f"{command[0]} ended with status {done.returncode}")
-    return done.stdout
+        raise InstallError(said[-_MAX_MESSAGE_LENGTH:] or f"{command[0]} ended with status {completed.returncode}")
+    return completed.stdout
 
 
 def version_of(interpreter: str) -> tuple[int, int] | None:
-    """The version of a Python, or None when it does not run."""
+    """Return the version of a Python interpreter, or None if it cannot be run."""
     program = "import sys; print(*sys.version_info[:2])"
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [interpreter, "-I", "-c", program], check=False, capture_output=True, text=True, timeout=30
         )
-        major, minor = map(int, done.stdout.split())
+        major, minor = map(int, completed.stdout.split())
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return major, minor

@@ -1,7 +1,8 @@
-"""Journal of temporary files, so that they can be finished or removed after a kill.
+"""Journal of temporary files, so that a killed command can be completed or rolled back.
 
-A journal in the user's cache names it first; once it says that all files are complete, they change as one. It is locked
-as long as its process lives. What a killed command left is finished or removed by `recover`, which every command calls.
+A journal in the user's cache lists temporary files before they are created. Once it is marked complete, all files
+change together. It is locked as long as its process lives. `recover`, which every command calls, completes or rolls
+back the changes of killed commands.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _MAX_JOURNAL = 16 * 1024 * 1024
 
 
 class Change(NamedTuple):
-    """The change of one file; `temporary` holds the new content until it is renamed."""
+    """A change of a file; `temporary` contains the new content until it is renamed."""
 
     temporary: Path
     target: Path
@@ -35,7 +36,7 @@ class Change(NamedTuple):
 
 
 def recover() -> None:
-    """Finish or undo the work of killed commands; running commands are left alone."""
+    """Complete or roll back the changes of killed commands; running commands are not affected."""
     if not IS_POSIX:
         return
     try:
@@ -43,14 +44,14 @@ def recover() -> None:
     except (OSError, UnavailableError):
         return
     for journal in journals:
-        # What cannot be repaired now waits for the next command.
+        # Keep the journal on failure: the next command retries the cleanup.
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
             _recover(journal)
 
 
 @contextlib.contextmanager
-def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) -> Generator[int | None]:
-    """Name in a file what is going to be there for a moment; the file is locked as long as this process lives."""
+def record(changes: list[Change], new_directories: list[Path], trees: Sequence[Path] = ()) -> Generator[int | None]:
+    """List temporary files in a journal, which is locked as long as this process lives."""
     opened = IS_POSIX and _open_journal(required=len(changes) > 1)
     if not opened:
         yield None
@@ -60,7 +61,7 @@ def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) 
     try:
         content = {
             "files": [[str(one.temporary), str(one.target), _digest(one.old)] for one in changes],
-            "directories": list(map(str, made)),
+            "directories": list(map(str, new_directories)),
             "trees": list(map(str, trees)),
         }
         import json
@@ -72,27 +73,27 @@ def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) 
         yield descriptor
         finished = True
     finally:
-        # What could not be taken back is left to the next command.
-        left = [*trees, *(one.temporary for one in changes if not finished)]
-        if not any(map(os.path.lexists, left)):
+        # Keep the journal: the next command retries the cleanup.
+        remaining = [*trees, *(one.temporary for one in changes if not finished)]
+        if not any(map(os.path.lexists, remaining)):
             path.unlink(missing_ok=True)
         os.close(descriptor)
 
 
 def complete(journal: int) -> None:
-    """Declare all files of a journal complete, so that `recover` finishes the change."""
+    """Mark a journal as complete, so that `recover` completes the change."""
     write_all(journal, _DONE)
     os.fsync(journal)
 
 
 def temporary_name(directory: Path) -> Path:
-    """Return a path in a directory at which there is nothing."""
+    """Return an unused path in a directory."""
     return directory / f".hermes-sdk-{os.urandom(8).hex()}.tmp"
 
 
 @contextlib.contextmanager
-def lend_path(path: Path) -> Generator[Path]:
-    """Lend a path at which there is nothing; remove what is made there, or let `recover` do it after a kill."""
+def temporary_path(path: Path) -> Generator[Path]:
+    """Register an unused path; remove its content afterwards, or have `recover` do it after a kill."""
     with record([], [], [path]):
         try:
             yield path
@@ -102,16 +103,16 @@ def lend_path(path: Path) -> Generator[Path]:
 
 @contextlib.contextmanager
 def scratch_directory(prefix: str = "hermes-sdk-") -> Generator[Path]:
-    """Make a temporary directory for a ``with`` block; if a kill ends that, the next command removes it."""
+    """Create a temporary directory for a ``with`` block; `recover` removes it after a kill."""
     import tempfile
 
-    with lend_path(Path(tempfile.gettempdir(), f"{prefix}{os.urandom(8).hex()}")) as path:
+    with temporary_path(Path(tempfile.gettempdir(), f"{prefix}{os.urandom(8).hex()}")) as path:
         path.mkdir(mode=0o700)
         yield path
 
 
 def remove_empty(directories: Iterable[Path]) -> None:
-    """Remove the directories that are empty, the last one first."""
+    """Remove directories that are empty, in reverse order."""
     for directory in reversed(list(directories)):
         with contextlib.suppress(OSError):
             links.remove_empty(directory)
@@ -122,14 +123,14 @@ def _journal_directory() -> Path:
 
 
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
-    """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
+    """Create and lock a journal; None if the cache cannot be written and no journal is required."""
     import fcntl
 
     home = Path.home()
     try:
         folder = _journal_directory()
         if not required and folder.is_relative_to(home) and not home.is_dir():
-            return None  # A home that is not there, as in a build of Nix, is not made.
+            return None  # Do not create a missing home directory, for example in a Nix build.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
             path = folder / f"{os.urandom(8).hex()}.json"
@@ -137,7 +138,7 @@ def _open_journal(*, required: bool) -> tuple[int, Path] | None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if os.fstat(descriptor).st_nlink:
                 return descriptor, path
-            os.close(descriptor)  # Another process took it for one that a kill left.
+            os.close(descriptor)  # Another process treated the journal as stale and removed it.
     except (OSError, UnavailableError):
         if required:
             raise
@@ -160,7 +161,11 @@ def _recover(path: Path) -> None:
         try:
             content: dict[str, Any] = parse_json(first)
         except ValueError:
-            content = {"files": [], "directories": [], "trees": []}  # The process was killed before it did anything.
+            content = {
+                "files": [],
+                "directories": [],
+                "trees": [],
+            }  # Killed before any change.
         for temporary, target, digest in content["files"]:
             _recover_file(Path(temporary), Path(target), digest, is_complete=rest == _DONE)
         if rest != _DONE:
@@ -172,7 +177,7 @@ def _recover(path: Path) -> None:
 
 
 def _recover_file(temporary: Path, target: Path, digest: str | None, *, is_complete: bool) -> None:
-    """Finish the change of a file; one that was changed since stays as it is."""
+    """Complete or roll back the change of a file, unless it was changed in the meantime."""
     if not temporary.exists():
         return
     old = target.read_bytes() if target.is_file() else None
@@ -192,7 +197,7 @@ def _remove(path: Path) -> None:
 
 
 def _unlock_tree(tree: Path) -> None:
-    """Let the owner remove what is in directories to which a plugin has changed the permissions."""
+    """Make directories removable whose permissions a plugin has changed."""
     tree.chmod(0o700)
     for folder, names, _ in os.walk(tree):
         for directory in (Path(folder, name) for name in names):

@@ -1,16 +1,17 @@
-"""One policy for symbolic links, and functions that open, rename and remove files by it.
+"""Policy for symbolic links, and functions that open, rename and remove files accordingly.
 
-- A path that the user names, such as a project, a plugin, a home or its ``config.yaml``, may be a link or lead through
-  links. It is resolved once. So is a plugin directory that is a link, as Nix and ``plugins install --link`` make it.
-- Nothing inside the directory that the user names leads out of it: with a `root`, a link may only lead to another place
-  in it, and a path outside of it is refused.
-- Writes follow no link: they go to a resolved path.
-- Root follows no link of another user, who could let it lead to a file of root, and no link in a directory of another
-  user, who could put another one in its place.
+- A path that the user passes, such as a project, a plugin, a home or its ``config.yaml``, may be a link or contain
+  links. It is resolved once. The same applies to a plugin directory that is a link, as created by Nix and ``plugins
+  install --link``.
+- Nothing inside the directory that the user passed leads out of it: with a `root`, links may only point to places in
+  it, and a path outside of it is rejected.
+- Writes do not follow links: they use a resolved path.
+- Root follows no link of another user, who could point it to a file of root, and no link in a directory of another
+  user, who could replace the link.
 
-Where links matter, a path is walked name by name, each opened in the descriptor of the one before, so that nobody can
-put a link into it between a check and its use. `openat2` would save a few calls on Linux, but it takes ctypes, whose
-import costs more than all of them, and other systems would need this walk anyway.
+If links matter, a path is walked component by component, each opened relative to the descriptor of its parent, so that
+nobody can insert a link between a check and its use. `openat2` would save a few calls on Linux, but it requires ctypes,
+whose import takes longer than all of them, and other systems need the walk anyway.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from hermes_sdk.system import IS_POSIX, is_root
 
 
 def _flags(*names: str) -> int:
-    """Combine flags of `os.open`; no system has all of them."""
+    """Combine flags of `os.open`, ignoring those that the system lacks."""
     return sum(getattr(os, f"O_{name}", 0) for name in names)
 
 
 NEW_FILE = _flags("WRONLY", "CREAT", "EXCL", "NOFOLLOW", "CLOEXEC", "BINARY")
-"""Flags to create a file; there must be nothing at its path."""
+"""Flags to create a file, which must not exist."""
 
 LOCK_FILE = _flags("RDWR", "CREAT", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
-"""Flags to open a lock file, or to create it. Its content stays."""
+"""Flags to open or create a lock file without changing its content."""
 
 _DIRECTORY = _flags("PATH", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
 _MAX_LINKS = 40
@@ -43,17 +44,17 @@ READ = _flags("RDONLY", "CLOEXEC", "NONBLOCK", "BINARY")
 
 
 class LinkError(OSError):
-    """A path that leads through a link that is not followed, or out of the directory that it belongs to."""
+    """A path that uses a link that must not be followed, or that leads out of its directory."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.ELOOP, reason, str(path))
 
 
 def resolve(path: Path, root: Path | None = None) -> Path:
-    """Return the absolute path with all links resolved. Names that do not exist stay unchanged.
+    """Return the absolute path with all links resolved. Missing components stay unchanged.
 
     Args:
-        root: A directory that the path must not leave, see above.
+        root: A directory that the path must not leave; see above.
 
     Raises:
         LinkError: A link is not followed.
@@ -61,7 +62,7 @@ def resolve(path: Path, root: Path | None = None) -> Path:
     if not IS_POSIX or (root is None and not is_root()):
         return _resolve_by_name(path, root)
     try:
-        with _reach(path, root) as (walk, name):
+        with _walk_to(path, root) as (walk, name):
             return walk.path / name
     except (FileNotFoundError, NotADirectoryError):
         if path.name in ("", "..") or path == path.parent or path == root:
@@ -72,11 +73,11 @@ def resolve(path: Path, root: Path | None = None) -> Path:
 def _resolve_by_name(path: Path, root: Path | None) -> Path:
     real = Path(os.path.realpath(path))
     if root is not None and not real.is_relative_to(os.path.realpath(root)):
-        raise _leads_out_of(root, path)
+        raise _escape_error(root, path)
     return real
 
 
-def _leads_out_of(root: Path, path: Path) -> LinkError:
+def _escape_error(root: Path, path: Path) -> LinkError:
     return LinkError(f"it leads out of the directory '{root.absolute().name}'", path)
 
 
@@ -86,13 +87,13 @@ def leads_out(path: Path, root: Path) -> bool:
         resolve(path, root)
     except LinkError:
         return True
-    except OSError:  # It leads nowhere.
+    except OSError:  # It does not exist.
         return False
     return False
 
 
 def open_file(path: Path, root: Path | None = None, flags: int = READ, mode: int = 0o666) -> int:
-    """Open a file, with or without a `root`; return its descriptor.
+    """Open a file and return its descriptor; see `resolve` for `root`.
 
     Raises:
         LinkError: A link is not followed.
@@ -100,13 +101,13 @@ def open_file(path: Path, root: Path | None = None, flags: int = READ, mode: int
     """
     if not IS_POSIX or (root is None and not is_root()):
         return os.open(path if root is None else _resolve_by_name(path, root), flags, mode)
-    with _reach(path, root, last=not flags & os.O_NOFOLLOW) as (walk, name):
+    with _walk_to(path, root, last=not flags & os.O_NOFOLLOW) as (walk, name):
         return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=walk.folder)
 
 
 @contextlib.contextmanager
 def directory(path: Path) -> Generator[int]:
-    """Open a directory for a ``with`` block; its descriptor is what `dir_fd` takes.
+    """Open a directory for a ``with`` block and yield its descriptor, for use as `dir_fd`.
 
     Raises:
         LinkError: A link is not followed.
@@ -115,7 +116,7 @@ def directory(path: Path) -> Generator[int]:
     if not is_root():
         descriptor = os.open(path, _DIRECTORY & ~os.O_NOFOLLOW)
     else:
-        with _reach(path) as (walk, name):
+        with _walk_to(path) as (walk, name):
             descriptor = os.open(name, _DIRECTORY, dir_fd=walk.folder)
     try:
         yield descriptor
@@ -125,7 +126,7 @@ def directory(path: Path) -> Generator[int]:
 
 @contextlib.contextmanager
 def subdirectory(name: str, folder: int) -> Generator[int]:
-    """Open a directory in an open directory for a ``with`` block.
+    """Open a directory relative to an open directory for a ``with`` block.
 
     Raises:
         OSError: There is no such directory, or it is a link.
@@ -146,7 +147,7 @@ def read_status(path: Path) -> os.stat_result:
 
 
 def rename(source: Path, target: Path) -> None:
-    """Rename a file, a directory or a link, and replace a file that has the name."""
+    """Rename a file, directory or link, replacing an existing file."""
     if not IS_POSIX:
         source.replace(target)
         return
@@ -155,7 +156,7 @@ def rename(source: Path, target: Path) -> None:
 
 
 def unlink(path: Path) -> None:
-    """Remove a file or a link, if there is one."""
+    """Remove a file or a link if it exists."""
     if not IS_POSIX:
         path.unlink(missing_ok=True)
         return
@@ -173,13 +174,13 @@ def remove_empty(path: Path) -> None:
 
 
 def remove_tree(path: Path, *, ignore_errors: bool = False) -> None:
-    """Remove a directory with everything in it, or a file, or a link but not what it leads to.
+    """Remove a directory with its content, a file, or a link without its target.
 
     Args:
-        ignore_errors: Whether to go on with the rest of a directory when something cannot be removed.
+        ignore_errors: Whether to continue if a part of a directory cannot be removed.
 
     Raises:
-        OSError: There is nothing, or something cannot be removed.
+        OSError: The path does not exist, or a part cannot be removed.
     """
     import shutil
 
@@ -197,7 +198,7 @@ def remove_tree(path: Path, *, ignore_errors: bool = False) -> None:
 
 
 Ignore = Callable[[Path, list[str]], Iterable[str]]
-"""Given a directory and the names in it, returns those that are not copied."""
+"""Callback that receives a directory and its entries, and returns the names not to copy."""
 
 
 def _ignore_nothing(_: Path, __: list[str]) -> Iterable[str]:
@@ -205,7 +206,7 @@ def _ignore_nothing(_: Path, __: list[str]) -> Iterable[str]:
 
 
 class NotAFileError(OSError):
-    """Something that is neither a file nor a directory nor a link; `filename` is its path."""
+    """An entry that is neither a file, a directory nor a link; `filename` is its path."""
 
 
 def copy_tree(
@@ -217,23 +218,23 @@ def copy_tree(
     owner: tuple[int, int] | None = None,
     durable: bool = False,
 ) -> None:
-    """Copy a directory with the files, directories and links in it; links are copied, not followed.
+    """Copy a directory with its files, directories and links; links are copied, not followed.
 
     Args:
-        target: The name of the copy, which does not exist yet, in the open directory `folder`.
-        owner: The user and the group of the copies, for root.
-        durable: Whether to wait until the disk has them.
+        target: The name of the copy in the open directory `folder`; must not exist yet.
+        owner: User and group of the copies, for root.
+        durable: Whether to sync the copies to disk.
 
     Raises:
-        NotAFileError: There is a pipe, a device or the like.
+        NotAFileError: There is a special file such as a pipe or a device.
         OSError: A file cannot be read or written.
     """
     with directory(source) as old:
-        _Copying(ignore, owner, durable).copy_directory(source, old, target, folder)
+        _TreeCopier(ignore, owner, durable).copy_directory(source, old, target, folder)
 
 
-class _Copying:
-    """The copying of a tree, from one descriptor to another."""
+class _TreeCopier:
+    """Copies a tree from one directory descriptor to another."""
 
     def __init__(self, ignore: Ignore, owner: tuple[int, int] | None, durable: bool) -> None:
         self._ignore, self._owner, self._durable = ignore, owner, durable
@@ -274,7 +275,7 @@ class _Copying:
             self._finish(old.fileno(), new.fileno())
 
     def _finish(self, source: int, target: int) -> None:
-        """Give a copy its owner, its permissions and its times; a directory belongs to root until it is complete."""
+        """Set owner, permissions and times of a copy; a directory belongs to root until it is complete."""
         status = os.fstat(source)
         if self._owner:
             os.fchown(target, *self._owner)
@@ -285,11 +286,11 @@ class _Copying:
 
 
 @contextlib.contextmanager
-def _reach(path: Path, root: Path | None = None, *, last: bool = True) -> Generator[tuple[_Walk, str]]:
-    """Walk to the directory that a path leads into; yield the walk and the name in that directory.
+def _walk_to(path: Path, root: Path | None = None, *, last: bool = True) -> Generator[tuple[_Walk, str]]:
+    """Walk to the parent directory of a path; yield the walk and the name in that directory.
 
     Args:
-        last: Whether the last name may be a link; if not, that is for the caller.
+        last: Whether to resolve the last component if it is a link; if not, the caller handles it.
     """
     walk = _Walk(path, root)
     try:
@@ -299,7 +300,7 @@ def _reach(path: Path, root: Path | None = None, *, last: bool = True) -> Genera
 
 
 class _Walk:
-    """A way along a path; it holds a descriptor of each directory on the way, so that `..` is the one it came from."""
+    """A walk along a path, with open descriptors of all directories on the way, so that `..` is the actual parent."""
 
     def __init__(self, path: Path, root: Path | None) -> None:
         self._wanted, self._root = path, root
@@ -308,34 +309,34 @@ class _Walk:
 
     @property
     def folder(self) -> int:
-        """The descriptor of the directory that the walk is in."""
+        """The descriptor of the current directory."""
         return self._opened[-1]
 
     @property
     def path(self) -> Path:
-        """The path of that directory, without links."""
+        """The path of the current directory, without links."""
         return Path(os.path.realpath(self._root or "/"), *self._names)
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close all descriptors."""
         for descriptor in self._opened:
             os.close(descriptor)
 
     def go(self, *, last: bool) -> str:
-        """Go to the directory that the path leads into; return the name in it, which is `.` for the start itself."""
-        left, links = self._split(), 0
-        while left:
-            name = left.pop()
+        """Walk to the parent directory of the path; return the name in it, which is `.` for the start itself."""
+        pending, links = self._split(), 0
+        while pending:
+            name = pending.pop()
             if name in ("/", "//"):
-                self._back_to_start()
+                self._return_to_start()
             elif name == "..":
-                self._leave()
-            elif (left or last) and (target := self._read_link(name)) is not None:
+                self._go_up()
+            elif (pending or last) and (target := self._read_link(name)) is not None:
                 links += 1
                 if links > _MAX_LINKS:
                     raise LinkError("too many links", self._wanted)
-                left += reversed(Path(target).parts)
-            elif left:
+                pending += reversed(Path(target).parts)
+            elif pending:
                 self._enter(name)
             else:
                 return name
@@ -347,7 +348,7 @@ class _Walk:
         try:
             return [*reversed(Path(os.path.abspath(self._wanted)).relative_to(os.path.abspath(self._root)).parts)]  # noqa: PTH100
         except ValueError:
-            raise self._out() from None
+            raise self._escape() from None
 
     def _read_link(self, name: str) -> str | None:
         try:
@@ -365,19 +366,19 @@ class _Walk:
         self._opened.append(os.open(name, _DIRECTORY, dir_fd=self.folder))
         self._names.append(name)
 
-    def _leave(self) -> None:
+    def _go_up(self) -> None:
         if self._names:
             os.close(self._opened.pop())
             self._names.pop()
         elif self._root is not None:
-            raise self._out()
+            raise self._escape()
 
-    def _back_to_start(self) -> None:
+    def _return_to_start(self) -> None:
         if self._root is not None:
-            raise self._out()
+            raise self._escape()
         while self._names:
-            self._leave()
+            self._go_up()
 
-    def _out(self) -> LinkError:
+    def _escape(self) -> LinkError:
         assert self._root is not None
-        return _leads_out_of(self._root, self._wanted)
+        return _escape_error(self._root, self._wanted)

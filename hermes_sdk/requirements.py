@@ -1,4 +1,4 @@
-"""Requirements of plugins, read as PEP 508 and as nothing else before any installer sees them."""
+"""Requirements of plugins, parsed strictly as PEP 508 before they are passed to an installer."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 ALLOWED = "HERMES_SDK_ALLOW_ADDRESSES"
-"""The variable with which the user names the requirements, separated by spaces, that may be addresses."""
+"""The variable with the names of requirements, separated by spaces, that the user allows to be URLs."""
 
 
 def allowed_addresses() -> dict[str, str]:
-    """Return the variable with what the user allows, for the environment of a child process."""
+    """Return the variable with the allowed requirements, for the environment of a child process."""
     return {ALLOWED: os.environ[ALLOWED]} if ALLOWED in os.environ else {}
 
 
 def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
-    """Read a list of requirements.
+    """Parse a list of requirements.
 
     Args:
-        listed: What the plugin says; options of an installer, such as ``--target=…``, are no requirements.
-        where: The file that says it.
+        listed: The plugin's list; options of an installer, such as ``--target=…``, are rejected.
+        where: The file with the list.
 
     Raises:
-        UsageError: It is not a list of requirements, or one of them is an address that the user has not allowed.
+        UsageError: It is not a list of requirements, or one of them is a URL that the user has not allowed.
     """
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise UsageError(

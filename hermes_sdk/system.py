@@ -1,4 +1,4 @@
-"""What the operating system offers. Linux and macOS run everything; other systems run what needs no host."""
+"""Features of the operating system. Everything works on Linux and macOS; features without a host work elsewhere too."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def _has_module(name: str) -> bool:
 
 
 IS_POSIX = _has_module("fcntl")
-"""Whether files can be locked and reached through descriptors of directories."""
+"""Whether the system supports file locks and access relative to directory descriptors."""
 
 
 def is_root() -> bool:
-    """Return whether this process may change the files of every user."""
+    """Return whether this process can change the files of all users."""
     return IS_POSIX and os.geteuid() == 0
 
 
 def require_posix(what: str) -> None:
-    """Raise `UnavailableError` on Windows, where `what` does not work."""
+    """Raise `UnavailableError` on Windows, where `what` is not supported."""
     if not IS_POSIX:
         raise UnavailableError(
             f"{what} needs Linux or macOS",

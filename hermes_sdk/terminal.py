@@ -1,4 +1,4 @@
-"""Output to a terminal or the log of a workflow: our styles, and text of others that commands neither of them."""
+"""Safe output to a terminal or the log of a workflow: only hermes-sdk's own styles, no commands in untrusted text."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 ESCAPE = "\ufdd0" + "".join(chr(0xFDD1 + byte % 31) for byte in os.urandom(8))
-"""Stands for the escape character in styles of ours; no stranger can guess it."""
+"""Placeholder for the escape character in hermes-sdk's own styles, which untrusted text cannot guess."""
 
 QUIET = "HERMES_SDK_QUIET"
-"""The variable with which a terminal gets what a file gets."""
+"""The variable that makes output to a terminal the same as output to a file."""
 
 _WIDTH = 100
 
-# Patterns are texts, since most processes print nothing that needs them compiled.
+# Patterns are plain strings, since most processes never need them compiled.
 
-# Control characters, those that change the direction of text or break lines, and half characters. The carriage return
-# of a Windows line end stays.
+# Control characters, characters that change text direction or break lines, and lone surrogates; except the carriage
+# return of a Windows line end.
 _UNSAFE = (
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|\r(?!\n)"
@@ -32,7 +32,7 @@ _COMMAND = rf"(?m)^((?:\s|(?:\x1b|{ESCAPE})\[[0-9;]*m)*):(?=:[^\n]*::)"
 
 
 def style(text: str, **styles: Any) -> str:
-    """Return text in a style, as `click.style` does, for a stream that `guard` guards."""
+    """Return styled text, like `click.style`, for a stream guarded by `guard`."""
     import click
 
     styled = click.style(text, **styles)
@@ -40,29 +40,29 @@ def style(text: str, **styles: Any) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """Return a number of things in words, such as ``1 call`` and ``2 calls``."""
+    """Format a number of things, such as ``1 call`` and ``2 calls``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def clean(text: str, encoding: str | None = None, *, commands: bool = False) -> str:
-    r"""Return text as it may be printed: what is not safe becomes the escape of JSON, such as ``\u001b``.
+    r"""Escape unsafe characters in text as in JSON, such as ``\u001b``.
 
-    A JSON document therefore stays the same document.
+    A JSON document therefore keeps its meaning.
 
     Args:
         text: The text; `ESCAPE` in it begins a style.
-        encoding: Of the stream; what it lacks is escaped.
-        commands: Whether a line may be a command to GitHub Actions, as in ``::error::…``.
+        encoding: The encoding of the stream; other characters are escaped.
+        commands: Whether to allow commands to GitHub Actions, as in ``::error::…``.
     """
     text = escape_controls(text if commands else escape_commands(text))
     return escape_unencodable(text.replace(ESCAPE, "\x1b"), encoding)
 
 
 def escape_commands(text: str, *, within_line: bool = False) -> str:
-    """Keep GitHub Actions from finding a command: ``::`` begins one at the start of a line, ``##[`` anywhere.
+    """Escape commands to GitHub Actions: ``::`` at the start of a line, ``##[`` anywhere.
 
     Args:
-        within_line: Whether the text goes on in a line that was begun.
+        within_line: Whether the text continues a line.
     """
     if "::" in text:
         text = re.sub(_COMMAND, lambda one: one[0] if within_line and not one.start() else f"{one[1]}: ", text)
@@ -70,13 +70,13 @@ def escape_commands(text: str, *, within_line: bool = False) -> str:
 
 
 def escape_controls(text: str) -> str:
-    """Escape control characters; `ESCAPE` stays."""
+    """Escape control characters, except `ESCAPE`."""
     is_safe = text.replace("\n", "").isprintable()
     return text if is_safe else re.sub(_UNSAFE, lambda found: _escape(found[0]), text)
 
 
 def escape_unencodable(text: str, encoding: str | None) -> str:
-    """Escape the characters that an encoding lacks."""
+    """Escape the characters that an encoding does not support."""
     return (
         text
         if _can_encode(text, encoding)
@@ -98,7 +98,7 @@ def _can_encode(text: str, encoding: str | None) -> bool:
 
 
 class Guarded(io.TextIOBase):
-    """A text stream through which everything goes `clean`."""
+    """A text stream that escapes unsafe output; see `clean`."""
 
     def __init__(self, stream: TextIO, *, controls: bool = False) -> None:
         self.stream = stream
@@ -106,17 +106,17 @@ class Guarded(io.TextIOBase):
         self._within_line = False
 
     def write(self, text: Any, /) -> int:
-        """Write text; anything else is a TypeError, which tells click that this is not a stream of bytes."""
+        """Write text; other types raise a TypeError, by which click recognises that this is not a stream of bytes."""
         if not isinstance(text, str):
             raise TypeError(f"a str is required, not {type(text).__name__}")
         if text:
-            done = escape_commands(text, within_line=self._within_line)
-            done = done if self._controls else escape_controls(done)
+            output = escape_commands(text, within_line=self._within_line)
+            output = output if self._controls else escape_controls(output)
             styled = self.isatty() or "FORCE_COLOR" in os.environ
-            done = done.replace(ESCAPE, "\x1b") if styled else re.sub(_STYLE, "", done)
+            output = output.replace(ESCAPE, "\x1b") if styled else re.sub(_STYLE, "", output)
             if self._controls and not styled:  # The cells of a table are filled with spaces.
-                done = re.sub("(?m) +$", "", done)
-            self.stream.write(escape_unencodable(done, self.encoding))
+                output = re.sub("(?m) +$", "", output)
+            self.stream.write(escape_unencodable(output, self.encoding))
             self._within_line = not text.endswith("\n")
         return len(text)
 
@@ -125,15 +125,15 @@ class Guarded(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Return whether it is a terminal, and may be treated as one."""
+        """Return whether the stream is a terminal and may be treated as one."""
         return QUIET not in os.environ and self.stream.isatty()
 
     def fileno(self) -> int:
-        """The descriptor of the stream."""
+        """Return the descriptor of the stream."""
         return self.stream.fileno()
 
     def writable(self) -> bool:
-        """It can be written."""
+        """Return True."""
         return True
 
     @property
@@ -143,16 +143,16 @@ class Guarded(io.TextIOBase):
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """Return how the stream treats characters that its encoding lacks."""
+        """How the stream handles characters that its encoding does not support."""
         return self.stream.errors
 
 
 def guard() -> None:
-    """Let everything that this process prints go through `Guarded`; streams that are closed lead nowhere."""
+    """Guard the standard streams of this process with `Guarded`; closed streams are redirected to the null device."""
     for number in range(3):
         try:
             os.fstat(number)
-        except OSError:  # Else the next file that is opened gets the number, and what is printed.
+        except OSError:  # Otherwise the next opened file would get this descriptor and the output.
             os.open(os.devnull, os.O_RDWR)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -163,12 +163,12 @@ def guard() -> None:
 
 
 def strip_guard(stream: TextIO) -> TextIO:
-    """Return the stream behind a guard, for text that is clean already."""
+    """Return the stream behind a guard, for text that is already safe."""
     return stream.stream if isinstance(stream, Guarded) else stream
 
 
 def get_width(stream: TextIO) -> int:
-    """Return how wide a line may be: what COLUMNS says, else the terminal, else 100."""
+    """Return the maximum width of a line: COLUMNS, else the width of the terminal, else 100."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)
@@ -179,7 +179,7 @@ def get_width(stream: TextIO) -> int:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console of rich that cleans what it shows, and takes no text for markup or a link."""
+    """Return a rich console that escapes unsafe output and does not interpret text as markup or links."""
     from collections.abc import Iterable
 
     import rich.console

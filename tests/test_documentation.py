@@ -15,7 +15,7 @@ import pytest
 
 from hermes_sdk import documentation
 from hermes_sdk.cli.main import run
-from hermes_sdk.documentation import find_parts, find_section, read_pages, read_sections, search
+from hermes_sdk.documentation import find_section, find_subsections, read_pages, read_sections, search
 from hermes_sdk.errors import UsageError
 
 SCHEMA = json.loads((files("hermes_sdk.cli") / "docs.schema.json").read_text(encoding="utf-8"))
@@ -152,7 +152,7 @@ def test_a_page_is_printed_with_the_names_of_its_sections(capsys: pytest.Capture
     assert "<!--" not in out
     page = find_section("how-to/check")
     assert page is not None
-    assert [one.anchor for one in find_parts(page)][-1] == "reach-a-tier-of-the-quality-scale"
+    assert [one.anchor for one in find_subsections(page)][-1] == "reach-a-tier-of-the-quality-scale"
 
 
 def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -219,7 +219,7 @@ def _find_packages(system: _System, online: bool) -> tuple[Path, ...]:
     key = "\0".join([sys.version, *sorted(map(str, system.requires))])
     folder = cache_dir() / "backends" / hashlib.sha256(key.encode()).hexdigest()[:16]
     names = [one.name for one in system.requires if one.marker is None or one.marker.evaluate()]
-    is_usable = partial(installer.is_whole, names=names)
+    is_usable = partial(installer.is_complete, names=names)
     if not online and not is_usable(folder):
         name = system.backend.partition(":")[0].partition(".")[0]
         raise UnavailableError(f"the build backend {name} is not installed; `hermes-sdk check --online` adds it")

@@ -64,9 +64,9 @@ def _print_list(*, as_json: bool) -> None:
 
 
 def _print_section(section: Section, others: Iterable[Section], *, as_json: bool) -> None:
-    from hermes_sdk.documentation import find_parts
+    from hermes_sdk.documentation import find_subsections
 
-    parts, further = _list(find_parts(section)), _list(others)
+    parts, further = _list(find_subsections(section)), _list(others)
     if as_json:
         _print_json(section={"place": section.place, "text": section.text, "parts": parts}, others=further)
         return

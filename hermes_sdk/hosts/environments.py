@@ -247,7 +247,7 @@ def _has_host(source: Source, folder: Path) -> bool:
     """Return whether an environment is complete: it has a Python, and hermes-agent is installed in it."""
     files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
     sites = folder.glob("lib/python*/site-packages")
-    return files and any(installer.is_whole(site, [_distribution(source)]) for site in sites)
+    return files and any(installer.is_complete(site, [_distribution(source)]) for site in sites)
 
 
 def _distribution(source: Source) -> str:
@@ -348,7 +348,7 @@ def _has_overlay(unmet: Collection[str], folder: Path) -> bool:
     from packaging.requirements import Requirement
 
     names = [one.name for one in map(Requirement, unmet)]
-    return (folder / "constraints.txt").is_file() and installer.is_whole(folder, names)
+    return (folder / "constraints.txt").is_file() and installer.is_complete(folder, names)
 
 
 def _find_overlay(host: Environment, unmet: Collection[str]) -> Path:

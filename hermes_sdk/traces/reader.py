@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.documents import DocumentError, parse_json, read_named
+from hermes_sdk.documents import DocumentError, parse_json, read_user_file
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.fields import TYPES
 from hermes_sdk.traces.trace import SCHEMA, Trace
@@ -44,7 +44,9 @@ def read_trace(path: Path) -> Trace:
         UsageError: The file cannot be read, or is not a trace.
     """
     try:
-        content = sys.stdin.buffer.read(MAX_BYTES + 1) if path == Path("-") else read_named(path, max_bytes=MAX_BYTES)
+        content = (
+            sys.stdin.buffer.read(MAX_BYTES + 1) if path == Path("-") else read_user_file(path, max_bytes=MAX_BYTES)
+        )
     except OSError as error:
         raise UsageError(f"the trace cannot be read: {error.strerror}", where=str(path)) from None
     except DocumentError as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk import manifest
-from hermes_sdk.documents import DocumentError, parse_json, read_named
+from hermes_sdk.documents import DocumentError, parse_json, read_user_file
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Form, Located, Parsed, PluginForms
@@ -347,7 +347,7 @@ class UnknownPlugin(UsageError):
 
 def _parse(path: Path) -> Parsed:
     try:
-        return _parse_text(path, read_named(path).decode("utf-8-sig"))
+        return _parse_text(path, read_user_file(path).decode("utf-8-sig"))
     except DocumentError as error:
         raise UsageError(f"the scenario is refused: {error}", where=str(path)) from None
     except OSError as error:

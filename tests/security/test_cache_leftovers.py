@@ -70,16 +70,16 @@ def test_what_another_process_is_making_stays(cache: Path) -> None:
 
 def test_a_distribution_is_whole_as_long_as_its_modules_are_there(cache: Path) -> None:
     info = cache / "some_lamp-1.0.dist-info"
-    assert not installer.is_whole(cache, ["some-lamp"])
+    assert not installer.is_complete(cache, ["some-lamp"])
     info.mkdir()
     (cache / "lamp").mkdir()
     (cache / "torch.py").touch()
-    assert not installer.is_whole(cache, ["some-lamp"])
+    assert not installer.is_complete(cache, ["some-lamp"])
     (info / "RECORD").write_text("lamp/a.py,,\ntorch.py,,\n../../bin/lamp,,\nsome_lamp-1.0.dist-info/RECORD,,\n")
-    assert installer.is_whole(cache, ["Some.Lamp"])
+    assert installer.is_complete(cache, ["Some.Lamp"])
     (cache / "torch.py").unlink()
-    assert not installer.is_whole(cache, ["some-lamp"])
-    assert installer.is_whole(cache, [])
+    assert not installer.is_complete(cache, ["some-lamp"])
+    assert installer.is_complete(cache, [])
 
 
 def test_a_folder_that_cannot_be_made_leaves_nothing(cache: Path) -> None:

@@ -102,7 +102,7 @@ def _resolve(requirements: Sequence[Requirement]) -> str:
     """
     import subprocess
 
-    from hermes_sdk.installer import find_uv, surroundings
+    from hermes_sdk.installer import find_uv, isolated_environment
 
     uv = find_uv()
     if uv is None:
@@ -111,7 +111,7 @@ def _resolve(requirements: Sequence[Requirement]) -> str:
     # Without --python, uv would try the interpreter of a `.venv` in the plugin.
     command = [uv, "pip", "compile", "--no-config", "--quiet", "--only-binary", ":all:", "--python", sys.executable]
     try:
-        with surroundings() as (environment, scratch):
+        with isolated_environment() as (environment, scratch):
             done = subprocess.run(
                 [*command, "--exclude-newer", until, "-"],
                 input="\n".join(map(str, requirements)),
