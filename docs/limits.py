@@ -64,8 +64,8 @@ SUBJECTS = {
 OPEN = """\
 ## What no case shows
 
-These statements about the host are not, or not fully, proven. [What is proven](../reference/fidelity.md) says beside
-each of them what no case shows.
+These statements about the host are not, or not fully, proven. The file `tests/conformance/ledger.md` in the source of
+hermes-sdk says what no case shows of each.
 """
 
 REFUSED = "*nothing: the embedded host refuses it*"

@@ -23,7 +23,7 @@ _ARCHIVE = _PACKAGE / "documentation.zip"
 _CHECKOUT = _PACKAGE.parent / "docs"
 
 _NOT_SEARCHED = ("reference/fidelity", "reference/host-changes")
-"""Lists of all behaviours and all changes, which contain nearly every word."""
+"""Counts of every area and a list of every change, which have all words."""
 
 _COMMENT = re.compile(r"\A---\n.*?^---\n|<!--.*?-->\n?", re.DOTALL | re.MULTILINE)
 """A comment, or the front matter of a page."""

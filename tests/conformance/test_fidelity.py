@@ -1,6 +1,7 @@
-"""The page that says what is proven: up to date, complete, and never more than what was run."""
+"""The ledger and the page that say what is proven: up to date, complete, and never more than what was run."""
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -38,7 +39,7 @@ CASE = Case("A1", "something_is_so", {}, {}, {}, _acts)
 
 
 def _row(fidelity, *cases, notes=None, outcomes=None, unequal=None):
-    text = fidelity.page(fidelity.Evidence(cases, notes or {}, outcomes or {}, unequal or {}))
+    text = fidelity.ledger(fidelity.Evidence(cases, notes or {}, outcomes or {}, unequal or {}))
     return re.search(r"^\| A1 \| (.*) \|$", text, re.MULTILINE)[1].split(" | ")
 
 
@@ -46,7 +47,7 @@ def _passed(one, *releases):
     return {one.id: {"case": one.digest, **dict.fromkeys(releases, "passed")}}
 
 
-def test_the_page_is_up_to_date():
+def test_the_ledger_and_the_page_are_up_to_date():
     done = subprocess.run([sys.executable, SCRIPT, "--check"], check=False, capture_output=True, text=True)
     assert (done.stderr, done.returncode) == ("", 0)
 
@@ -154,5 +155,21 @@ def test_what_has_no_case_tells_why(fidelity):
 
 
 def test_what_changed_later_is_not_there_in_earlier_releases(fidelity):
-    text = fidelity.page(fidelity.Evidence((), {"N1": fidelity.Note("It has none.", "a turn")}, {}))
+    text = fidelity.ledger(fidelity.Evidence((), {"N1": fidelity.Note("It has none.", "a turn")}, {}))
     assert "| N1 | needs a turn from 0.20.2 | It has none. |" in text
+
+
+def test_the_page_counts_the_statements_of_an_area(fidelity):
+    cases = CASE, replace(CASE, statement="A2"), replace(CASE, statement="A2", name="other", known="It differs.")
+    outcomes = {id: found for one in cases for id, found in _passed(one, "0.19.0").items()}
+    notes = {"A3": fidelity.Note("It has none.", test="tests/hosts/test_it.py::test_it")}
+    text = fidelity.page(fidelity.Evidence(cases, notes, outcomes))
+    assert "| Discovery and loading | 1 of 46 | 0 of 46 | 0 of 46 |" in text
+    assert "| What changed after 0.19 | 0 of 110 | 0 of 110 | 0 of 110 |" in text
+    assert "| in part | 1 | 0 | 0 |\n| unsupported | 1 | 1 | 1 |" in text
+
+
+def test_the_page_sums_the_random_examples(fidelity):
+    recorded = json.loads(fidelity.FIGURES.read_text(encoding="utf-8"))["0.19.0"]
+    played = sum(counts["played"] for kind, counts in recorded.items() if kind.startswith("wild "))
+    assert f"| 0.19.0 | wild | {played} |" in fidelity.fuzzed()
