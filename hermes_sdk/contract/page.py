@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from hermes_sdk.contract.behaviour import read_meanings
@@ -103,19 +103,26 @@ _NAMES: Final = (
 _MODULES: Final = {"host_modules": "module", "third_party_modules": "third-party module", "bundled_plugins": "plugin"}
 _WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
 
+NOTHING_CHANGED: Final = "Nothing changed for plugins."
+BEHAVIOUR_UNKNOWN: Final = f"Changes of behaviour are listed from {OLDEST_MODELLED} on."
 
-def page(before: Contract, after: Contract, *, level: int = 1) -> str:
+
+def page(
+    before: Contract, after: Contract, *, level: int = 1, includes: Callable[[Change], bool] = lambda _: True
+) -> str:
     """Describe the changes for plugin authors.
 
     Args:
         before: The older release.
         after: The newer one.
+        level: The level of the first heading.
+        includes: Return whether a change is listed.
 
     Returns:
         Markdown that ends with a newline: first the changed behaviour of the host, then additions and removals by
         section.
     """
-    changes = [change for change in diff(before, after) if _is_relevant(change)]
+    changes = [change for change in diff(before, after) if _is_relevant(change) and includes(change)]
     parts = [f"{'#' * level} Hermes {before.release} → {after.release}"]
     if after.release not in api_releases():
         parts.append(f"The facts about {after.release} come from documents: they were not read from an installed host.")
@@ -129,9 +136,9 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     parts += _format_section(f"{heading} Arguments of other calls", list(_list_calls(before, after)))
     parts += _format_section(f"{heading} Modules and plugins of the host", list(_count_modules(changes)))
     if len(parts) == 1:
-        parts.append("Nothing changed for plugins.")
+        parts.append(NOTHING_CHANGED)
     if not is_modelled(before.release):
-        parts.append(f"Changes of behaviour are listed from {OLDEST_MODELLED} on.")
+        parts.append(BEHAVIOUR_UNKNOWN)
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
+from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.page import is_same_type, page
 
 ROOT = Path(__file__).parents[2]
@@ -95,3 +96,24 @@ def test_it_says_that_facts_were_not_read_from_a_host() -> None:
 def test_the_page_in_the_docs_is_the_one_that_the_contracts_make() -> None:
     made = runpy.run_path(str(ROOT / "docs/host_changes.py"))
     assert made["PAGE"].read_text(encoding="utf-8") == made["page"](), "run python docs/host_changes.py"
+
+
+def test_the_page_in_the_docs_lists_what_can_break_a_plugin() -> None:
+    made = runpy.run_path(str(ROOT / "docs/host_changes.py"))
+    text = made["page"]()
+    meanings = read_meanings()
+    for name in made["BREAKING"]:
+        assert f"- {meanings[name]}\n" in text
+    for line in (
+        "- `pre_tool_call`: new `api_request_id`, `turn_id`",
+        "- `agent.browser_registry`: gone `get_active_browser_provider()`",
+        "- gone: `cronjob`, `todo`",
+    ):
+        assert f"{line}\n" in text
+    for harmless in (
+        "- `register_locale` is new",
+        "- `on_human_input_request` is new",
+        "tool_name`.",
+        "573 new modules",
+    ):
+        assert harmless not in text
