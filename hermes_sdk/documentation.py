@@ -98,7 +98,7 @@ def _split_page(page: str, text: str) -> Iterator[Section]:
             fence = "" if line.strip() == fence else fence or mark[1]
         if heading:
             title = _LINK.sub(r"\1", heading["title"])
-            anchor = heading["anchor"] or _make_anchor(title)
+            anchor = heading["anchor"] or make_anchor(title)
             anchors[anchor] += 1
             repeated = f"{anchor}_{anchors[anchor] - 1}" if anchors[anchor] > 1 else anchor
             titles = (*titles[: len(heading["marks"]) - 1], title)
@@ -110,7 +110,7 @@ def _split_page(page: str, text: str) -> Iterator[Section]:
         yield Section(page, anchor, path, "\n".join(lines).strip())
 
 
-def _make_anchor(title: str) -> str:
+def make_anchor(title: str) -> str:
     """Return the anchor of a title, as Python-Markdown generates it."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())

@@ -122,24 +122,32 @@ def find_entry(code: str) -> Entry:
 
 def format_rule(rule: Rule) -> str:
     """Format a rule as Markdown."""
-    return "\n\n".join(_format_paragraphs(rule)) + "\n"
+    return "\n\n".join([*_summary(rule), *_details(rule)]) + "\n"
 
 
-def _format_paragraphs(rule: Rule) -> Iterator[str]:
+def summarize_rule(rule: Rule) -> str:
+    """Format a rule as Markdown without its examples and references."""
+    return "\n\n".join(_summary(rule)) + "\n"
+
+
+def _summary(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}: {rule.title}"
     facts = [rule.severity, *_format_range(rule)]
     if rule.profile != "default":
         facts.append(f"profile `{rule.profile}` only")
     if rule.catalog:
         facts.append(f"rule {', '.join(map(str, rule.catalog))} of the public catalog")
-    if rule.subject in _RUNS:
-        facts.append(_RUNS[rule.subject])
     yield " · ".join(facts)
     yield rule.why
     yield f"**Fix.** {rule.fix}"
     if rule.question:
         yield f"**To confirm.** {rule.question}"
-    else:
+
+
+def _details(rule: Rule) -> Iterator[str]:
+    if rule.subject in _RUNS:
+        yield f"To find this, the check {_RUNS[rule.subject]}."
+    if not rule.question:
         yield f"Bad:\n\n{format_example(rule.bad, rule.good)}"
         yield f"Good:\n\n{format_example(rule.good, rule.bad)}"
     pages = [f"<{one}>" for one in rule.references if one.startswith("http")]

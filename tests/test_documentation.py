@@ -24,7 +24,7 @@ QUESTIONS = {
     "test slash command": "reference/testing#Host-command",
     "hook not firing": "how-to/troubleshooting#hook-never-called",
     "requires_env missing": "reference/manifest#requires_env",
-    "async tool handler": "reference/rules#hs302-async-handler-without-is_asynctrue",
+    "async tool handler": "reference/rules-tools#hs302-async-handler-without-is_asynctrue",
     "memory provider prefetch": "reference/providers#MemoryProvider-prefetch",
     "test against my own Hermes": "how-to/your-own-hermes",
     "works in tests but not in Hermes": "how-to/troubleshooting#works-in-tests-but-not-in-hermes",

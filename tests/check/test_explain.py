@@ -9,6 +9,7 @@ import pytest
 
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.contract.behaviour import FLAGS
+from hermes_sdk.documentation import find_section
 from hermes_sdk.errors import UsageError
 from hermes_sdk.explain import explain, format_rules, list_rules
 
@@ -60,7 +61,18 @@ def test_the_list_has_every_rule_below_its_family_in_80_columns():
     assert len(families["Tools"].splitlines()) == sum(rule.code.startswith("HS3") for rule in RULES)
 
 
-def test_the_reference_page_is_up_to_date():
+def test_the_reference_lists_every_rule_and_explains_it_on_the_page_of_its_family():
+    index = (ROOT / "docs/reference/rules.md").read_text("utf-8")
+    for rule in RULES:
+        row = re.search(rf"^\| \[{rule.code}\]\((.+)#(.+)\) \| (.+) \| (.+) \|$", index, re.MULTILINE)
+        page, anchor, *facts = row.groups()
+        assert facts == [rule.severity, rule.title]
+        section = find_section(f"{page}#{anchor}")
+        assert rule.why in section.text
+        assert rule.question or f"**Fix.** {rule.fix}" in section.text
+
+
+def test_the_reference_pages_are_up_to_date():
     done = subprocess.run(
         [sys.executable, "docs/rules.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -27,7 +27,6 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 # Their blocks are made from data and held by other tests, each of them more thoroughly than here.
 GENERATED = {
-    "docs/reference/rules.md": "tests/check/test_rules.py checks every bad and every good example",
     "docs/reference/context.md": "tests/api holds the signatures against the contracts of the releases",
     "docs/reference/providers.md": "tests/api holds the signatures against the contracts of the releases",
     "docs/reference/testing.md": "its signatures are those of the code",

@@ -380,7 +380,7 @@ class PluginHost(ABC):
         """Fire a hook with exactly these arguments."""
 
     def command(self, line: str) -> str | None:
-        """Type a line such as ``/mystatus check`` into a CLI session and return its output, or None.
+        """Run a slash command such as ``/mystatus check`` in a CLI session and return its output, or None.
 
         It also accepts ``/new``, which begins another session.
 
