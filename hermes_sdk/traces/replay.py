@@ -32,8 +32,16 @@ _OFFERED = re.compile(r"(Available tools: )[\w, -]+")
 _OF_ADAPTER = frozenset({"message_type", "platform_update_id", "raw_message", "timestamp"})
 """What an adapter makes of a message that it receives, and a replay cannot know."""
 
-_OF_START = {"on_interim_message": "already_streamed", "pre_verify": "coding"}
-"""Arguments of hooks that depend on whether the user's host shows answers while they come, and on its directory."""
+_OF_SERVER = ("created", "id", "model", "service_tier", "system_fingerprint")
+"""What the server of a model says of an answer, beside the answer itself."""
+
+_OF_START = {
+    "on_interim_message": ("already_streamed",),
+    "post_api_request": ("response_model",),
+    "post_auxiliary_call": ("response_model",),
+    "pre_verify": ("coding",),
+}
+"""Arguments of hooks that depend on the server of the model, and on the terminal and the directory of the host."""
 
 _SPEAKERS = frozenset({"command", "hook", "llm_request", "middleware", "shell_hook"})
 _LONGEST_CHANCE = 8
@@ -266,7 +274,12 @@ def _forget_event(event: Event, tools: set[str]) -> Event:
     elif kept["kind"] == "llm_request":
         left_out = ("raised",)
     elif kept["kind"] == "hook" and kept["name"] in _OF_START:
-        kept["arguments"].pop(_OF_START[kept["name"]], None)
+        given = kept["arguments"]
+        kept["arguments"] = {key: value for key, value in given.items() if key not in _OF_START[kept["name"]]}
+        if isinstance(response := given.get("response"), dict):
+            response.pop("model", None)
+    elif kept["name"] == "llm_execution" and isinstance(response := kept.get("returned"), dict):
+        kept["returned"] = {key: value for key, value in response.items() if key not in _OF_SERVER}
     return {key: value for key, value in kept.items() if key not in left_out}
 
 

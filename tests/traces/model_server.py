@@ -16,6 +16,8 @@ from typing import Any
 from hermes_sdk.llm import Answer, ScriptedModel
 
 NAME = "nova-mini"
+"""What the user calls the model; its server names a version of it in answers."""
+
 CONTEXT = 96_000
 HALF = "half"
 """The reason for the end of an answer in whose middle the user stops the agent."""
@@ -107,7 +109,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _head(self, kind: str) -> dict[str, Any]:
         number = next(self.server.numbers)
-        return {"id": f"gen-{number:08x}", "object": kind, "created": 1_790_000_000 + number, "model": NAME}
+        return {
+            "id": f"gen-{number:08x}",
+            "object": kind,
+            "created": 1_790_000_000 + number,
+            "model": f"{NAME}-2026-10-01",
+        }
 
     def _write(self, value: Any) -> None:
         self._chunk(f"data: {json.dumps(value)}\n\n".encode())
