@@ -43,7 +43,7 @@ def read_text(
 
     Raises:
         OSError: The file cannot be read, or is not a regular file.
-        DocumentError: It is too large.
+        DocumentError: The file is too large.
         UnicodeDecodeError: The file has another encoding.
     """
     return read_bytes(path, root=root, max_bytes=max_bytes).decode(encoding)
@@ -75,8 +75,8 @@ def read_user_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a file or pipe passed by the user; waits for the writer of a pipe.
 
     Raises:
-        OSError: It cannot be read.
-        DocumentError: It is too large.
+        OSError: The file cannot be read.
+        DocumentError: The file is too large.
     """
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > max_bytes:
@@ -90,7 +90,7 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     """Parse a JSON document.
 
     Raises:
-        ValueError: The text is not JSON; a `DocumentError` when it is too large or too deep.
+        ValueError: The text is not valid JSON; a `DocumentError` if it is too large or too deep.
     """
     _refuse_large(text, max_bytes)
     content = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
@@ -107,7 +107,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     """Parse a TOML document.
 
     Raises:
-        ValueError: The text is not TOML; a `DocumentError` when it is too large or too deep.
+        ValueError: The text is not valid TOML; a `DocumentError` if it is too large or too deep.
     """
     import tomllib
 

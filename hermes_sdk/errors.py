@@ -1,8 +1,8 @@
 """Exceptions that hermes-sdk raises deliberately.
 
-    HermesSdkError            what happened, where, and what to do
+    HermesSdkError            a problem with its place and fix
     ├── UsageError            the call or an input file is wrong                      exit code 2
-    └── UnavailableError      the environment lacks something (network, tool, right)  exit code 3
+    └── UnavailableError      a network, tool or permission is missing                exit code 3
 
 The command line prints them without a traceback.
 """

@@ -57,7 +57,7 @@ def resolve(path: Path, root: Path | None = None) -> Path:
         root: A directory that the path must not leave; see above.
 
     Raises:
-        LinkError: A link is not followed.
+        LinkError: The path uses a link that must not be followed.
     """
     if not IS_POSIX or (root is None and not is_root()):
         return _resolve_by_name(path, root)
@@ -96,7 +96,7 @@ def open_file(path: Path, root: Path | None = None, flags: int = READ, mode: int
     """Open a file and return its descriptor; see `resolve` for `root`.
 
     Raises:
-        LinkError: A link is not followed.
+        LinkError: The path uses a link that must not be followed.
         OSError: The file cannot be opened.
     """
     if not IS_POSIX or (root is None and not is_root()):
@@ -110,7 +110,7 @@ def directory(path: Path) -> Generator[int]:
     """Open a directory for a ``with`` block and yield its descriptor, for use as `dir_fd`.
 
     Raises:
-        LinkError: A link is not followed.
+        LinkError: The path uses a link that must not be followed.
         OSError: There is no such directory.
     """
     if not is_root():

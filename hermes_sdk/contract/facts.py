@@ -133,7 +133,7 @@ def _find_annotation(of: type, name: str) -> str:
 
 
 def _find_attribute(of: type, name: str) -> str:
-    """Return what the docstring of a class says about an attribute; empty if it does not name it."""
+    """Return the description of an attribute in a class docstring; empty if there is none."""
     found = re.search(rf"^\s+{name}: (.+)", inspect.getdoc(of) or "", re.MULTILINE)
     return _SINCE.sub("", found[1]) if found else ""
 

@@ -114,7 +114,7 @@ class Contract:
         return f"<Contract {self.release}>"
 
     def section(self, name: str) -> Any:
-        """Return a section as it is in the data: plain JSON values, shared, not to be changed.
+        """Return the raw data of a section: plain JSON values, shared, so callers must not change them.
 
         Raises:
             KeyError: There is no such section; `sections` has the names.

@@ -97,7 +97,7 @@ def _make_step(attempt: Attempt, action: Action | None, host: str) -> Step:
 
 
 def _write_call(kind: str, name: str, arguments: Mapping[str, Any], host: str) -> tuple[Expression, str, str]:
-    """Write the call that does something, the name of its value, and the part that is compared; empty for all of it."""
+    """Return the call for an action, the name of its result, and the attribute to compare (empty for all)."""
     given = literal(name)
     match kind:
         case "call":

@@ -47,7 +47,7 @@ class RealModel:
         return answer
 
     def take_script(self) -> str:
-        """Return what was answered as a script in YAML, see `traces.parse_script`, and forget it."""
+        """Return the stored answers as a YAML script, see `traces.parse_script`, and clear them."""
         import yaml
 
         lanes = {lane: [_describe(one) for one in answers] for lane, answers in self._answers.items() if answers}

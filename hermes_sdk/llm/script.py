@@ -103,7 +103,7 @@ class Request:
 
 
 Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
-"""What a script holds: an answer, the text of one, or a function that answers the request."""
+"""A step of a script: an answer, the text of an answer, or a function that answers the request."""
 
 
 class Lane:

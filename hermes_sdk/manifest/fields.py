@@ -85,11 +85,11 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
 
 
 def _newest_admitted(manifest: Parsed, last: str) -> str | None:
-    """The newest release up to a last one that the manifest admits; None when it excludes them all."""
+    """Return the newest admitted release that is not newer than `last`; None if there is none."""
     written = manifest.value.get("requires_hermes")
     try:
         supported = Supported.declared(written)
-    except ValueError:  # To hosts, and to `HS127`, that is not a limit.
+    except ValueError:  # Hosts and rule HS127 ignore an invalid range.
         supported = Supported(())
     named = (".".join(map(str, version)) for _, version in supported.clauses)
     older = (one for one in (*api_releases(), *named) if parse_release(one) <= parse_release(last))

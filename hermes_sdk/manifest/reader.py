@@ -27,10 +27,10 @@ def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml
     Args:
         path: The file `plugin.yaml`.
         root: A directory out of which links must not lead; see `hermes_sdk.links`.
-        reader: What reads it, which depends on the release.
+        reader: The YAML reader of the release.
 
     Returns:
-        What the host sees, and what is wrong.
+        The host's value and the problems.
     """
     try:
         if not path.is_file():
@@ -50,10 +50,10 @@ def parse_text(data: bytes | str, path: Path, *, reader: YamlReader = "libyaml")
     Args:
         data: The content of the file.
         path: Its name, for messages.
-        reader: What reads it, which depends on the release.
+        reader: The YAML reader of the release.
 
     Returns:
-        What the host sees, and what is wrong.
+        The host's value and the problems.
     """
     if len(data) > MAX_BYTES:
         return Parsed.unreadable(path, "HS111", f"the manifest is larger than {MAX_BYTES // 1024} KiB")

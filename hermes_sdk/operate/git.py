@@ -93,7 +93,7 @@ def read_clone(directory: Path) -> Clone:
 
     Raises:
         UsageError: It is not a repository, or has branches or a stash of the user.
-        UnavailableError: There is no git.
+        UnavailableError: Git is not installed.
     """
     repository = directory / ".git"
     if repository.is_symlink() or not repository.is_dir():
@@ -155,7 +155,7 @@ def read_remote(directory: Path) -> str:
 
     Raises:
         UsageError: The repository has no configuration, or no remote `origin`.
-        UnavailableError: There is no git.
+        UnavailableError: Git is not installed.
     """
     repository = directory / ".git"
     if repository.is_file():

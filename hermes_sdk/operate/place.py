@@ -59,7 +59,7 @@ def put(home: Home, new: Path, target: Path) -> None:
     """Copy a tree or a link into `plugins/` atomically, replacing an existing one.
 
     Args:
-        home: The home, which is locked.
+        home: The home; must be locked.
         new: The tree or the link, in a `workplace`.
     """
     make_directory(target.parent)
@@ -76,7 +76,7 @@ def take_out(home: Home, target: Path) -> None:
     """Remove a tree, or a link without its target, from `plugins/`.
 
     Args:
-        home: The home, which is locked.
+        home: The home; must be locked.
         target: The tree or the link.
     """
     with _staging_folder(home) as folder, links.directory(target.parent) as plugins:

@@ -112,7 +112,7 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
         allow_tool_override: Whether the plugin may replace built-in tools; bundled plugins always may.
 
     Returns:
-        The plugin as it was before.
+        The plugin before the change.
     """
     with home.locked():
         plugin = find(home, name, release)
@@ -133,7 +133,7 @@ def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
     """Disable a plugin (statement J18).
 
     Returns:
-        The plugin as it was before.
+        The plugin before the change.
     """
     with home.locked():
         plugin = find(home, name, release)

@@ -168,7 +168,7 @@ def copy_tree(source: Path, target: Path, ignore: links.Ignore) -> None:
 
 
 def _list_not_installed(home: Path | None, folder: Path, names: list[str]) -> list[str]:
-    """Return what is not copied; among it the home itself, when a project keeps one for its tests."""
+    """Return the names not to copy, including the home itself if a project contains one for its tests."""
     found = (folder / name for name in names)
     return [
         path.name

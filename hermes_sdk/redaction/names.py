@@ -2,14 +2,15 @@
 
 A name is split into words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end with the word *pass*:
 
-- A **plain** name has a word that only secrets have, such as *password*, *token*, *secret* or *api key*. Every value
-  counts, except truth values, numbers of up to three digits and those of ``tokens``, references such as ``$TOKEN``, and
-  what says that there is no value.
+- A **plain** name contains a word that is used only for secrets, such as *password*, *token*, *secret* or *api key*.
+  Every value is a secret, except truth values, numbers of up to three digits, numbers named ``tokens``, references such
+  as ``$TOKEN``, and placeholders for a missing value.
 - An **ambiguous** name ends with an ordinary word, such as *pass*, *pwd*, *pin*, *seed*, *auth*, *webhook* or *dsn*.
-  Only a text counts, and not if it is a path, words, a sentence, or a number. Two exceptions: four digits or more are a
-  PIN or a password, though not a seed, and 12, 15, 18, 21 or 24 words are a seed phrase. Of *pass* and *pwd*, a single
-  word counts too.
-- A name that ends with a word about the secret, such as ``token_count``, ``pass_rate`` or ``password_field``, has none.
+  Only text is a secret, unless it is a path, words, a sentence, or a number. There are two exceptions: four digits or
+  more are a PIN or a password, but not a seed, and 12, 15, 18, 21 or 24 words are a seed phrase. For *pass* and *pwd*,
+  a single word is a secret too.
+- A name that ends with a description of the secret, such as ``token_count``, ``pass_rate`` or ``password_field``, does
+  not indicate a secret.
 - In the environment, in HTTP requests, and in capitals, names with *key*, *auth* or *sig* are ambiguous too.
 """
 

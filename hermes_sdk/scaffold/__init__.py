@@ -4,10 +4,10 @@ Every project carries a ``.hermes-sdk.toml`` that records its template. The temp
 if cookiecutter was used without hermes-sdk::
 
     template = "plugin"          # a name in the menu, `template.templates()`
-    version = "0.1.0"            # the hermes-sdk whose template it was
+    version = "0.1.0"            # the version of hermes-sdk with that template
 
-    [answers]                    # every variable of the template's cookiecutter.json that does not start with "_",
-    plugin_name = "Team Notes"   # in its order, and all of them text
+    [answers]                    # all variables of the template's cookiecutter.json that do not start with "_",
+    plugin_name = "Team Notes"   # in the same order, with strings as values
     plugin_slug = "team-notes"
 
 `template.render(template, answers, directory)` generates the same files again.

@@ -63,7 +63,7 @@ class Tree:
 
         Raises:
             GitFailed: It exits with a status other than 0.
-            UnavailableError: There is no Git.
+            UnavailableError: Git is not installed.
         """
         git = shutil.which("git")
         if git is None:
@@ -182,7 +182,7 @@ def working_tree(project: Path) -> Tree:
 
     Raises:
         UsageError: There is no repository or no commit, or the repository's configuration is not safe.
-        UnavailableError: There is no Git.
+        UnavailableError: Git is not installed.
     """
     if not project.is_dir():
         raise UsageError(f"{project} is not a directory", fix="Pass the root directory of a project.")
