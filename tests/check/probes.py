@@ -360,6 +360,11 @@ def calls_share_a_default(host: Host) -> bool:
 # Hooks and commands
 
 
+@probe("HS319")
+def command_fails_on_a_coroutine(host: Host) -> bool:
+    return "coroutine" in str(host.command("/example text"))
+
+
 @probe("HS401", "HS407")
 def name_is_unknown_and_logged(host: Host) -> bool:
     return has_logged(host, "on_sesion_start") or has_logged(host, "tool_requests")
