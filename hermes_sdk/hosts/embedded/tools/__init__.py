@@ -1,4 +1,4 @@
-"""Tools of plugins: the registry, their definitions, whether they are offered, and what their results become.
+"""Tools of plugins: registry, definitions, availability and results.
 
-Must not import `dispatch`, which takes a model's call through hooks and middleware, nor built-in tools.
+The package must not import `dispatch`, which runs a model's calls through hooks and middleware, or built-in tools.
 """

@@ -1,4 +1,4 @@
-"""The bridge from the host's threads to coroutine handlers: one event loop per thread, kept until the host closes."""
+"""Bridge from threads to coroutine handlers, with one event loop per thread that stays open until the host closes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class AsyncBridge:
-    """Runs coroutine handlers to their end on behalf of synchronous callers (statement C22).
+    """Runs coroutine handlers for synchronous callers (C22).
 
-    `time_limit` is in seconds, and applies to a handler that is called from inside a running event loop.
+    `time_limit` is in seconds, and applies to calls from within a running event loop.
     """
 
     def __init__(self, *, time_limit: float = 300.0) -> None:
@@ -24,14 +24,14 @@ class AsyncBridge:
         self._runners: list[asyncio.Runner] = []
 
     def run(self, awaitable: Awaitable[Any]) -> Any:
-        """Return the result of an awaitable.
+        """Run an awaitable and return its result.
 
-        Outside of an event loop it runs on the loop of the calling thread, which stays open so that clients that a
-        plugin keeps between calls stay usable. Inside of one it runs on a fresh thread.
+        Outside an event loop, it runs on the loop of the calling thread, which stays open so that plugins can reuse
+        clients between calls. Within an event loop, it runs on a new thread.
 
         Raises:
-            TimeoutError: It took longer than the limit inside a running event loop.
-            TypeError: The value cannot be awaited.
+            TimeoutError: The call from within an event loop exceeded the time limit.
+            TypeError: The value is not awaitable.
         """
         import asyncio
 
@@ -42,7 +42,7 @@ class AsyncBridge:
         return self._run_on_fresh_thread(awaitable)
 
     def close(self) -> None:
-        """Cancel what still runs on the loops and close them."""
+        """Cancel the tasks on the loops, and close the loops."""
         while self._runners:
             self._runners.pop().close()
         self._of_thread = threading.local()
@@ -52,7 +52,7 @@ class AsyncBridge:
 
         runner: asyncio.Runner | None = getattr(self._of_thread, "runner", None)
         if runner is None:
-            # Named explicitly, the factory keeps the runner from setting the loop of the whole thread.
+            # With an explicit factory, the runner does not set the event loop of the thread.
             runner = self._of_thread.runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
             self._runners.append(runner)
         return runner.get_loop()
@@ -73,13 +73,13 @@ class AsyncBridge:
                     done.set_exception(error)
 
         context = contextvars.copy_context()
-        # A daemon, so that a handler that never gives up cannot keep the process alive.
+        # A daemon thread, so that a handler that never returns does not keep the process alive.
         threading.Thread(target=context.run, args=(work,), daemon=True).start()
         try:
             return done.result(self._time_limit)
         except TimeoutError:
             if not done.done():
-                with suppress(RuntimeError):  # The loop closed in the meantime: nothing is left to cancel.
+                with suppress(RuntimeError):  # The loop has closed, so there is nothing to cancel.
                     loop.call_soon_threadsafe(_cancel_all, loop)
             raise
 

@@ -1,4 +1,4 @@
-"""Availability of tools: the answers of ``check_fn``, and how long the host caches them (statements B18, B19)."""
+"""Availability of tools: results of ``check_fn`` and their caching (B18, B19)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ CheckFn = Callable[[], Any]
 Clock = Callable[[], float]
 
 TIME_TO_LIVE = 30.0
-"""Seconds for which an answer is cached."""
+"""Seconds for which a result is cached."""
 
 GRACE = 60.0
 """Seconds after a success in which a failure counts as transient."""
 
 
 def _monotonic() -> float:
-    """Return the seconds of `time.monotonic`, looked up at every call: a test may replace it."""
+    """Return `time.monotonic()`, looked up on each call so that tests can replace the function."""
     return time.monotonic()
 
 
@@ -29,43 +29,43 @@ _log = logging.getLogger("tools.registry")
 
 
 class Availability:
-    """The answers of every ``check_fn``, by function object.
+    """Cached results of each ``check_fn``, by function object.
 
     Args:
-        quiet: Whether an answer of "no" is not a warning in the log, as an exception is.
-        on_swallowed: Called with an exception of a ``check_fn``, which the host takes for a "no".
-        clock: Seconds on a clock that never goes back.
+        quiet: Whether to log a false result at INFO level; exceptions are always logged as warnings.
+        on_swallowed: Called with an exception of a ``check_fn``, which the host treats as a false result.
+        clock: Returns the seconds of a monotonic clock.
     """
 
     def __init__(self, *, quiet: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic) -> None:
         self._quiet = quiet
         self._on_swallowed = on_swallowed
         self._clock = clock
-        self._answers: dict[CheckFn, tuple[float, bool]] = {}
+        self._results: dict[CheckFn, tuple[float, bool]] = {}
         self._last_success: dict[CheckFn, float] = {}
 
     def __call__(self, check_fn: CheckFn) -> bool:
-        """Return whether the tools of this function are offered now."""
+        """Return whether tools with this ``check_fn`` are offered now."""
         now = self._clock()
-        known = self._answers.get(check_fn)
-        if known is not None and now - known[0] < TIME_TO_LIVE:
-            return known[1]
-        answer, failure = self._ask(check_fn)
-        if answer:
+        cached = self._results.get(check_fn)
+        if cached is not None and now - cached[0] < TIME_TO_LIVE:
+            return cached[1]
+        result, failure = self._run_check(check_fn)
+        if result:
             self._last_success[check_fn] = now
-        elif self._forgives(check_fn, failure, now):
+        elif self._is_forgiven(check_fn, failure, now):
             return True
-        self._answers[check_fn] = (now, answer)
-        return answer
+        self._results[check_fn] = (now, result)
+        return result
 
-    def _ask(self, check_fn: CheckFn) -> tuple[bool, str]:
+    def _run_check(self, check_fn: CheckFn) -> tuple[bool, str]:
         try:
             return bool(check_fn()), "returned False"
         except Exception as error:
             self._on_swallowed(f"check_fn {_name(check_fn)}", error)
             return False, "raised"
 
-    def _forgives(self, check_fn: CheckFn, failure: str, now: float) -> bool:
+    def _is_forgiven(self, check_fn: CheckFn, failure: str, now: float) -> bool:
         succeeded = self._last_success.get(check_fn)
         if succeeded is not None and now - succeeded < GRACE:
             _log.warning(

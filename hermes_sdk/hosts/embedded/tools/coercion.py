@@ -1,7 +1,7 @@
-"""Coercion of arguments from the model to the types that a tool's schema declares (statement C20).
+"""Coercion of arguments from the model to the types that a tool's schema declares (C20).
 
-Models write ``"42"`` for ``42``, ``"true"`` for ``true`` and whole lists as JSON text. The host repairs what is
-unambiguous and leaves the rest unchanged.
+Models write ``"42"`` for ``42``, ``"true"`` for ``true``, and lists as JSON text. The host converts unambiguous values
+and leaves others unchanged.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _log = logging.getLogger("model_tools")
 
 
 class UnusableSchema(Exception):
-    """The schema of a tool is not a JSON Schema; the text says what Python says of it."""
+    """Raised if a tool's schema is not a JSON Schema; the text is Python's error message."""
 
 
 def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, follow: bool = True) -> None:
-    """Coerce the arguments of one call in place, including JSON text inside of lists and objects.
+    """Coerce the arguments of one call in place, including JSON text within lists and objects.
 
-    With `follow`, references within the schema are followed.
+    With `follow`, references within the schema are resolved.
 
     Raises:
-        UnusableSchema: What should be a mapping in the schema is none.
+        UnusableSchema: A part of the schema is not a mapping.
     """
     try:
         _coerce_all(tool, args, schema, follow=follow)
@@ -47,32 +47,32 @@ def _coerce_all(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, f
 
 
 def _resolve(schema: Any, root: Any, seen: frozenset[str] = frozenset()) -> Any:
-    """Return what a schema refers to within `root`, with its own keys that this lacks; anything else stays."""
+    """Return the target of a schema's reference within `root`, with the schema's own additional keys."""
     reference = schema.get("$ref") if isinstance(schema, dict) and isinstance(root, dict) else None
     if not isinstance(reference, str) or not reference.startswith("#") or reference in seen:
         return schema
     pointer = unquote(reference[1:])
-    target = _find(root, pointer) if pointer.startswith("/") or not pointer else None
+    target = _follow_pointer(root, pointer) if pointer.startswith("/") or not pointer else None
     if not isinstance(target, dict):
         return schema
     resolved = _resolve(target, root, seen | {reference})
     return {**{key: value for key, value in schema.items() if key != "$ref"}, **resolved}
 
 
-def _find(root: Any, pointer: str) -> Any:
-    """Return what a JSON pointer points to; None if there is nothing."""
-    found = root
+def _follow_pointer(root: Any, pointer: str) -> Any:
+    """Return the target of a JSON pointer, or None."""
+    node = root
     for step in pointer.split("/")[1:]:
         if re.search("~(?![01])", step):
             return None
         key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, dict):
-            found = found.get(key)
-        elif isinstance(found, list) and re.fullmatch("0|[1-9][0-9]*", key) and int(key) < len(found):
-            found = found[int(key)]
+        if isinstance(node, dict):
+            node = node.get(key)
+        elif isinstance(node, list) and re.fullmatch("0|[1-9][0-9]*", key) and int(key) < len(node):
+            node = node[int(key)]
         else:
             return None
-    return found
+    return node
 
 
 def _coerce_argument(where: str, value: Any, declared: Any, root: Any) -> Any:
@@ -111,12 +111,12 @@ def _parse_declared(text: str, expected: Any, declared: Any, root: Any) -> Any:
 
 
 def _parse_text(text: str, expected: Any, declared: Any) -> Any:
-    """Return the value that a text stands for, or the same text when it stands for itself."""
+    """Parse a text as one of the expected types; return the same object if that is not possible."""
     if _allows_null(declared) and text.strip().lower() == "null":
         return None
     for kind in expected if isinstance(expected, list) else [expected]:
-        read = _PARSERS.get(kind)
-        if read is not None and (value := read(text)) is not text:
+        parse = _PARSERS.get(kind)
+        if parse is not None and (value := parse(text)) is not text:
             return value
     return text
 
@@ -131,7 +131,7 @@ def _parse_number(text: str) -> int | float | str:
         value = float(text)
         whole = int(value)
     except (ValueError, OverflowError):
-        # int() refuses infinity and NaN: JSON cannot carry them, so the text stays.
+        # int() rejects infinity and NaN, which JSON cannot represent: return the text.
         return text
     return whole if value == whole else value
 
@@ -141,7 +141,7 @@ def _parse_boolean(text: str) -> bool | str:
 
 
 def _make_json_parser(kind: type) -> Callable[[str], Any]:
-    def read(text: str) -> Any:
+    def parse(text: str) -> Any:
         try:
             value = json.loads(text)
         except ValueError as error:
@@ -158,7 +158,7 @@ def _make_json_parser(kind: type) -> Callable[[str], Any]:
         )
         return text
 
-    return read
+    return parse
 
 
 _PARSERS: dict[Any, Callable[[str], Any]] = {
@@ -184,9 +184,9 @@ def _allows_null(declared: Any) -> bool:
 
 
 def _repair(value: Any, schema: Any, root: Any) -> Any:
-    """Parse JSON text inside of a list or an object wherever the schema expects a list or an object there.
+    """Parse JSON text within a list or object where the schema expects a list or object.
 
-    What needs no repair is returned as the same object, as on the host: a handler may keep it.
+    Without changes, the same object is returned, as on the host: handlers may rely on its identity.
     """
     if not isinstance(schema, dict):
         return value
@@ -198,8 +198,8 @@ def _repair(value: Any, schema: Any, root: Any) -> Any:
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     properties = schema.get("properties")
     if isinstance(value, dict) and isinstance(properties, dict):
-        inside = {name: _repair(value[name], properties[name], root) for name in properties if name in value}
-        return {**value, **inside} if any(inside[name] is not value[name] for name in inside) else value
+        repaired = {name: _repair(value[name], properties[name], root) for name in properties if name in value}
+        return {**value, **repaired} if any(repaired[name] is not value[name] for name in repaired) else value
     return value
 
 
@@ -214,7 +214,7 @@ def _parse_container(text: str, schema: dict[str, Any], root: Any) -> Any:
 
 
 def _accepts(schema: Any, kind: str, root: Any, above: frozenset[int] = frozenset()) -> bool:
-    """Return whether a schema allows lists or objects; `above` are the schemas that it is a branch of."""
+    """Return whether a schema allows lists or objects; `above` are the ids of the enclosing schemas."""
     if not isinstance(schema, dict) or id(schema) in above:
         return False
     above |= {id(schema)}

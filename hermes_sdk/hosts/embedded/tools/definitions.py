@@ -1,4 +1,4 @@
-"""Tools in the registry, and their definitions as a model receives them (statements C12 and C14)."""
+"""Registry entries, and the definitions of tools for a model (C12, C14)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 BUILTIN = "<hermes>"
-"""The owner of the tools that the host brings."""
+"""The owner of the host's own tools."""
 JsonObject = dict[str, Any]
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "properties"})
@@ -32,17 +32,17 @@ _SUBSCHEMAS = frozenset(
     }
 )
 _VALUES = frozenset({"enum", "examples", "required"})
-_FORBIDDEN_AT_TOP = ("allOf", "anyOf", "enum", "not", "oneOf")
-_CARRIED_OVER = ("title", "description", "default", "examples")
+_FORBIDDEN_KEYS = ("allOf", "anyOf", "enum", "not", "oneOf")
+_INHERITED_KEYS = ("title", "description", "default", "examples")
 _log = logging.getLogger("model_tools")
 
 
 class ToolEntry(NamedTuple):
-    """One tool as it was registered.
+    """A registered tool.
 
     Attributes:
         owner: The key of its plugin, or `BUILTIN`.
-        complete: Completes the entry of a built-in tool, given what such tools may use; imports the module of the tool.
+        complete: Completes the entry of a built-in tool for a context, which imports the module of the tool.
     """
 
     name: str
@@ -63,8 +63,8 @@ def definitions(
 ) -> list[JsonObject]:
     """Describe tools as OpenAI function entries, sorted by name; the stored name wins over the schema's.
 
-    `available` is asked once for each ``check_fn``. With `lists_required`, objects always list what is required, and
-    unknown keys are left unchanged.
+    `available` is called once for each ``check_fn``. With `lists_required`, objects always have a ``required`` list,
+    and unknown keys are left unchanged.
     """
     answers: dict[Callable[[], Any], bool] = {}
     offered: list[JsonObject] = []
@@ -88,20 +88,20 @@ def sanitise(function: Mapping[str, Any], lists_required: bool) -> JsonObject:
     clean = copy.deepcopy(dict(function))
     parameters = clean.get("parameters")
     clean["parameters"] = (
-        _top(parameters, lists_required) if isinstance(parameters, dict) else _empty_object(lists_required)
+        _sanitise_root(parameters, lists_required) if isinstance(parameters, dict) else _empty_object(lists_required)
     )
     return clean
 
 
-def _top(parameters: JsonObject, lists_required: bool) -> JsonObject:
-    top = _node(parameters, lists_required)
+def _sanitise_root(parameters: JsonObject, lists_required: bool) -> JsonObject:
+    top = _sanitise_node(parameters, lists_required)
     top["type"] = "object"
     if not isinstance(top.get("properties"), dict):
         top["properties"] = {}
     if lists_required and not isinstance(top.get("required"), list):
         top["required"] = []
     top = _collapse_nullable(top)
-    for key in _FORBIDDEN_AT_TOP:
+    for key in _FORBIDDEN_KEYS:
         top.pop(key, None)
     result: JsonObject = _drop_ref_default(top)
     return result
@@ -111,11 +111,11 @@ def _empty_object(lists_required: bool) -> JsonObject:
     return {"type": "object", "properties": {}, **({"required": []} if lists_required else {})}
 
 
-def _node(node: Any, lists_required: bool) -> Any:
+def _sanitise_node(node: Any, lists_required: bool) -> Any:
     if isinstance(node, str):
         return {"type": node} if node in _TYPES - {"object"} else _empty_object(lists_required)
     if isinstance(node, list):
-        return [_node(item, lists_required) for item in node]
+        return [_sanitise_node(item, lists_required) for item in node]
     if not isinstance(node, dict):
         return node
     clean: JsonObject = {}
@@ -127,12 +127,12 @@ def _node(node: Any, lists_required: bool) -> Any:
         elif key in _VALUES:
             clean[key] = value
         elif key in (_NAMED_SCHEMAS_MORE if lists_required else _NAMED_SCHEMAS) and isinstance(value, dict):
-            clean[key] = {name: _node(schema, lists_required) for name, schema in value.items()}
+            clean[key] = {name: _sanitise_node(schema, lists_required) for name, schema in value.items()}
         elif lists_required and key not in _SCHEMAS | _SUBSCHEMAS:
             clean[key] = copy.deepcopy(value)
         elif lists_required or key in _SCHEMAS or isinstance(value, (dict, list)):
-            # Any other list or mapping is treated as a schema too: texts in a list under `default` become types.
-            clean[key] = _node(value, lists_required)
+            # The host also treats other lists and mappings as schemas: strings in a list under `default` become types.
+            clean[key] = _sanitise_node(value, lists_required)
         else:
             clean[key] = value
     if lists_required:
@@ -143,7 +143,7 @@ def _node(node: Any, lists_required: bool) -> Any:
 
 
 def _lift_required(node: JsonObject, clean: JsonObject) -> None:
-    """Add the properties that say ``required: true`` of themselves to the list of their object."""
+    """Add properties with ``required: true`` to the ``required`` list of their object."""
     properties = node.get("properties")
     if not isinstance(properties, dict):
         return
@@ -154,7 +154,7 @@ def _lift_required(node: JsonObject, clean: JsonObject) -> None:
 
 
 def _set_type(clean: JsonObject, types: list[Any]) -> None:
-    """Write one type, or a union, for a list of types."""
+    """Replace a list of types with a single type or an ``anyOf``."""
     names = [kind for kind in types if isinstance(kind, str) and kind != "null"]
     nullable = "null" in types
     if len(names) > 1:
@@ -181,7 +181,7 @@ def _complete_object(node: JsonObject, lists_required: bool) -> None:
 
 
 def _collapse_nullable(node: Any) -> Any:
-    """Replace a union of null and one other schema by that schema, marked nullable."""
+    """Replace a union of null and one other schema with that schema, marked as nullable."""
     if isinstance(node, list):
         return [_collapse_nullable(item) for item in node]
     if not isinstance(node, dict):
@@ -193,14 +193,14 @@ def _collapse_nullable(node: Any) -> Any:
             continue
         others = [branch for branch in branches if not (isinstance(branch, dict) and branch.get("type") == "null")]
         if len(others) == 1 and len(branches) > 1:
-            return _collapse_nullable(_nullable(others[0], node))
+            return _collapse_nullable(_make_nullable(others[0], node))
     return node
 
 
-def _nullable(branch: Any, union: JsonObject) -> JsonObject:
+def _make_nullable(branch: Any, union: JsonObject) -> JsonObject:
     schema = dict(branch) if isinstance(branch, dict) else {}
     schema.setdefault("nullable", True)
-    for key in _CARRIED_OVER:
+    for key in _INHERITED_KEYS:
         if key in union:
             schema.setdefault(key, union[key])
     return schema

@@ -1,4 +1,4 @@
-"""The registry of tools as plugins see it: ``tools.registry.registry``."""
+"""The tool registry as plugins see it: ``tools.registry.registry``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools import registry
 from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry
 
-_SHOWN = ("schema", "handler", "check_fn", "requires_env", "is_async", "description", "emoji")
+_READABLE = ("schema", "handler", "check_fn", "requires_env", "is_async", "description", "emoji")
 
 
 class Embedded(NamedTuple):
@@ -22,7 +22,7 @@ class Embedded(NamedTuple):
 
 
 class _Entry:
-    """A tool as plugins see it; what they set in it is noted, because Hermes would use that."""
+    """A tool as plugins see it; records the attributes that they set, because Hermes would use them."""
 
     def __init__(self, entry: ToolEntry, state: HostState) -> None:
         vars(self).update(_entry=entry, _state=state)
@@ -31,7 +31,7 @@ class _Entry:
         if name.startswith("__"):
             raise AttributeError(name)
         is_builtin = self._entry.owner == BUILTIN
-        if name in ("name", "toolset") or (not is_builtin and name in _SHOWN):
+        if name in ("name", "toolset") or (not is_builtin and name in _READABLE):
             return getattr(self._entry, name)
         if is_builtin and (self._entry.name, name) == ("delegate_task", "dynamic_schema_overrides"):
             return create_placeholder(self._state, "tools.delegate_tool", "_build_dynamic_schema_overrides")
@@ -95,14 +95,14 @@ class ToolRegistry:
         dynamic_schema_overrides: Callable[..., Any] | None = None,  # noqa: ARG002 - as above
         override: bool = False,
     ) -> None:
-        """Keep a tool of nobody, or of the plugin that had it."""
-        held = self._embedded.tools.entries.get(name)
+        """Register a tool without an owner, or with the owner of the tool that it replaces."""
+        existing = self._embedded.tools.entries.get(name)
         self._embedded.tools.add(
             name=name,
             toolset=toolset,
             schema=schema,
             handler=handler,
-            owner=held.owner if held and held.toolset == toolset else "",
+            owner=existing.owner if existing and existing.toolset == toolset else "",
             check_fn=check_fn,
             requires_env=requires_env,
             is_async=is_async,
@@ -112,7 +112,7 @@ class ToolRegistry:
         )
 
     def deregister(self, name: str) -> None:
-        """Take a tool away."""
+        """Remove a tool."""
         self._embedded.tools.remove(name)
 
     def get_entry(self, name: str) -> Any:
@@ -145,7 +145,7 @@ class ToolRegistry:
         return {name: entry.toolset for name, entry in self._embedded.tools.entries.items()}
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
-        """Add another name of a toolset."""
+        """Add an alias of a toolset."""
         self._embedded.tools.add_alias(alias, toolset)
 
     def get_registered_toolset_aliases(self) -> dict[str, str]:
@@ -162,5 +162,5 @@ class ToolRegistry:
 
 
 def make_registry(embedded: Embedded) -> ToolRegistry:
-    """Make the registry of a host, with a class that only this host has, because plugins may change it."""
+    """Create the registry of a host, with a class of its own, because plugins may patch the class."""
     return derive_class(ToolRegistry, _embedded=embedded, _generation=_Generation(embedded.state))()

@@ -1,4 +1,4 @@
-"""The tools that ``model_tools`` offers to plugins."""
+"""``model_tools.get_tool_definitions``, as plugins call it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 
 class OfferedTools:
-    """Definitions of tools as a plugin asks for them: those of toolsets that only plugins fill."""
+    """Provides tool definitions to plugins, for toolsets without built-in tools."""
 
     def __init__(self, state: HostState, registry: ToolRegistry) -> None:
         self._state = state
@@ -22,23 +22,23 @@ class OfferedTools:
         quiet_mode: bool = False,
         skip_tool_search_assembly: bool = False,
     ) -> list[dict[str, Any]]:
-        """Return the definitions of the tools in some toolsets, as a model receives them."""
+        """Return the definitions of the tools in toolsets, as a model receives them."""
         self._registry.register_builtins()
-        if enabled_toolsets is None or disabled_toolsets or not self._are_of_plugins(enabled_toolsets):
+        if enabled_toolsets is None or disabled_toolsets or not self._have_only_plugin_tools(enabled_toolsets):
             raise self._state.unsupported("define the built-in tools")
         if not quiet_mode:
             raise self._state.unsupported("print which tools are selected")
-        if not skip_tool_search_assembly and self._is_searched():
+        if not skip_tool_search_assembly and self._defers_tools():
             raise self._state.unsupported("define tools that the model has to search for")
         names = [name for name, one in self._registry.entries.items() if one.toolset in enabled_toolsets]
         return self._registry.definitions(names)
 
-    def _are_of_plugins(self, toolsets: list[str]) -> bool:
+    def _have_only_plugin_tools(self, toolsets: list[str]) -> bool:
         contract, registry = self._state.contract, self._registry
         own = {registry.entries[name].toolset for name in registry.plugin_tools}
         return own.difference(contract.toolsets, contract.composed_toolsets, registry.aliases).issuperset(toolsets)
 
-    def _is_searched(self) -> bool:
+    def _defers_tools(self) -> bool:
         tools = self._state.config.read().get("tools")
         search = tools.get("tool_search") if isinstance(tools, dict) else None
         return not (isinstance(search, dict) and search.get("enabled") in ("off", False))

@@ -1,4 +1,4 @@
-"""The registry of tools: who holds a name, and the result of calling a handler (statements C1 to C9, C22 to C25)."""
+"""The tool registry: registration, overrides and dispatch (C1 to C9, C22 to C25)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ _plugins_log = logging.getLogger("hermes_cli.plugins")
 
 
 class ToolRegistry(CreditedStore):
-    """The tools of the host and of all plugins by name, in the order in which the names were first taken.
+    """The tools of the host and of all plugins by name, in the order of the first registration of each name.
 
-    `of_plugins` has the names that plugins registered since the last discovery, kept or not; `changes` counts how often
-    a tool was added or removed; `aliases` has toolsets by their other names.
+    Attributes:
+        changes: The number of times that a tool was added or removed.
+        aliases: Toolsets by alias.
+        of_plugins: The names that plugins registered since the last discovery, including rejected ones.
     """
 
     entries: dict[str, ToolEntry]
@@ -64,9 +66,9 @@ class ToolRegistry(CreditedStore):
         self._lists_required = behaviour.required_always_listed
 
     def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> Entry | None:
-        """Keep the tool of a plugin; see `add`."""
-        taken = self.entries.get(name)
-        if self._by_home and taken is not None and taken.owner == BUILTIN and not entry.get("override"):
+        """Register the tool of a plugin; see `add`."""
+        existing = self.entries.get(name)
+        if self._by_home and existing is not None and existing.owner == BUILTIN and not entry.get("override"):
             _plugins_log.warning("Plugin %s tried to shadow global tool %s without override=True", plugin.name, name)
             return None
         release = self.add(name=name, owner=plugin.lookup_key, **entry)
@@ -88,34 +90,34 @@ class ToolRegistry(CreditedStore):
         emoji: str = "",
         override: bool = False,
     ) -> Release | None:
-        """Keep a tool, or log why its name is taken.
+        """Register a tool, or log why it is rejected.
 
-        The same name in the same toolset silently replaces the older entry; in another toolset the first to come
-        keeps it unless `override` is set.
+        A tool silently replaces one with the same name and toolset. If the toolset differs, the existing tool stays
+        unless `override` is set.
 
         Returns:
-            What undoes that; None when the tool is not kept.
+            A function that undoes the registration; None if the tool was rejected.
 
         Raises:
-            ValueError: The schema is not a dict, or its parameters are none, where the release checks that.
-            AttributeError: The schema is not a mapping, and no description replaces that of the schema.
-            PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
+            ValueError: The schema or its parameters are not a dict, on releases that check this.
+            AttributeError: The schema is not a mapping, and `description` is empty.
+            PermissionError: The handler of an override is not defined in the plugin's main module.
         """
         if self._checks_schemas:
             _check_schema(name, schema)
-        taken = self.entries.get(name)
-        if taken is not None and self._keeps_out(taken, toolset):
+        existing = self.entries.get(name)
+        if existing is not None and self._blocks(existing, toolset):
             if not override:
-                self._reject(taken, toolset)
+                self._reject(existing, toolset)
                 return None
-            self._check_override(taken, handler, owner)
+            self._check_override(existing, handler, owner)
             _log.info(
                 "Tool '%s': toolset '%s' overriding existing toolset '%s' (override=True opt-in)",
                 name,
                 toolset,
-                taken.toolset,
+                existing.toolset,
             )
-        made = ToolEntry(
+        entry = ToolEntry(
             name=name,
             toolset=toolset,
             schema=schema,
@@ -127,24 +129,24 @@ class ToolRegistry(CreditedStore):
             emoji=emoji,
             owner=owner,
         )
-        return self.put(name, made)
+        return self.put(name, entry)
 
     def add_builtins(self, load: Callable[[], tuple[Mapping[str, ToolEntry], Any]]) -> None:
-        """Give the host its own tools, which it registers at the first use of any tool after its start (statement C5).
+        """Set the host's own tools, which are registered on the first use of a tool after the start (C5).
 
         Args:
-            load: Returns their entries, and what they may use.
+            load: Returns the entries of the tools, and their context.
         """
         self._load_builtins = load
 
     @cached_property
-    def _awaited(self) -> Mapping[str, ToolEntry]:
+    def _pending_builtins(self) -> Mapping[str, ToolEntry]:
         builtins, self._builtin_context = self._load_builtins()
         return builtins
 
     @contextmanager
     def starting(self) -> Generator[None]:
-        """Leave the host's own tools alone while the plugins load, except those of modules that a plugin imports."""
+        """Defer the host's own tools while plugins load, except those of modules that a plugin imports."""
         self._is_starting = True
         try:
             yield
@@ -152,33 +154,33 @@ class ToolRegistry(CreditedStore):
             self._is_starting = False
 
     def register_builtins(self, *names: str) -> None:
-        """Register the host's own tools, unless that is done, and log which of them lost their names to plugins.
+        """Register the host's own tools once, and log the names that plugins have taken.
 
-        Where names are kept by home, tools of plugins stand before the host's own. With `names`, only those tools are
+        On releases that store tools by home, plugin tools take precedence instead. With `names`, only those tools are
         registered.
         """
         if self._is_starting and not names:
             return
-        awaited, self._awaited = self._awaited, {}
+        pending, self._pending_builtins = self._pending_builtins, {}
         if names:
-            self._awaited = {name: builtin for name, builtin in awaited.items() if name not in names}
-            awaited = {name: awaited[name] for name in names if name in awaited}
-        for name, builtin in awaited.items():
-            taken = self.entries.get(name)
-            if taken is None or not (self._by_home or self._keeps_out(taken, builtin.toolset)):
+            self._pending_builtins = {name: builtin for name, builtin in pending.items() if name not in names}
+            pending = {name: pending[name] for name in names if name in pending}
+        for name, builtin in pending.items():
+            existing = self.entries.get(name)
+            if existing is None or not (self._by_home or self._blocks(existing, builtin.toolset)):
                 self.entries[name] = builtin
             elif self._by_home:
                 self._replaced.setdefault(name, []).insert(0, builtin)
             else:
-                self._reject(taken, builtin.toolset)
+                self._reject(existing, builtin.toolset)
 
     def put(self, name: Any, entry: Any) -> Release:
-        """Keep an entry, and count the change; see `Store.put`."""
+        """Store an entry, and count the change; see `Store.put`."""
         self.changes += 1
         return super().put(name, entry)
 
     def remove(self, name: str) -> None:
-        """Take a tool away, and count the change."""
+        """Remove a tool, and count the change."""
         removed = self.entries.pop(name, None)
         if removed is not None:
             self.changes += 1
@@ -192,7 +194,7 @@ class ToolRegistry(CreditedStore):
             self._drop_aliases(entry.toolset)
 
     def add_alias(self, alias: str, toolset: str) -> None:
-        """Add another name of a toolset, which lasts as long as the toolset has tools."""
+        """Add an alias of a toolset, which is dropped when the toolset has no more tools."""
         known = self.aliases.get(alias)
         if known and known != toolset:
             _log.warning("Toolset alias collision: '%s' (%s) overwritten by %s", alias, known, toolset)
@@ -202,30 +204,30 @@ class ToolRegistry(CreditedStore):
         if not any(entry.toolset == toolset for entry in self.entries.values()):
             self.aliases = {alias: target for alias, target in self.aliases.items() if target != toolset}
 
-    def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
-        """Return whether a tool keeps out another one of its name and of this toolset."""
-        both_from_mcp = taken.toolset.startswith("mcp-") and toolset.startswith("mcp-")
-        return taken.toolset != toolset and (self._by_home or not both_from_mcp)
+    def _blocks(self, existing: ToolEntry, toolset: str) -> bool:
+        """Return whether an existing tool prevents the registration of its name in a toolset."""
+        both_from_mcp = existing.toolset.startswith("mcp-") and toolset.startswith("mcp-")
+        return existing.toolset != toolset and (self._by_home or not both_from_mcp)
 
-    def _reject(self, taken: ToolEntry, toolset: str) -> None:
+    def _reject(self, existing: ToolEntry, toolset: str) -> None:
         _log.error(
             "Tool registration REJECTED: '%s' (toolset '%s') would shadow existing tool from toolset '%s'. %s",
-            taken.name,
+            existing.name,
             toolset,
-            taken.toolset,
+            existing.toolset,
             _ADVICE,
         )
 
     def clear(self) -> None:
-        """Forget which names plugins registered; the tools themselves outlive a rescan (A1)."""
+        """Clear the names that plugins registered; the tools themselves outlive a rescan (A1)."""
         self.of_plugins.clear()
 
     def mark(self) -> int:
-        """Note how many names plugins registered."""
+        """Return the number of names that plugins registered."""
         return len(self.of_plugins)
 
     def credit(self, plugin: PluginManifest, mark: int) -> list[str]:  # noqa: ARG002
-        """List the new names."""
+        """Return the names that plugins registered since `mark`."""
         return list(islice(reversed(self.of_plugins), len(self.of_plugins) - mark))[::-1]
 
     def get(self, name: str) -> ToolEntry | None:
@@ -237,24 +239,24 @@ class ToolRegistry(CreditedStore):
 
     @property
     def plugin_tools(self) -> list[str]:
-        """The tools that plugins registered and hold."""
+        """The names of the tools that plugins registered and still own."""
         return [name for name in self.of_plugins if self.is_of_plugin(name)]
 
     def is_of_plugin(self, name: str) -> bool:
-        """Return whether a plugin holds a name; a built-in tool reclaims its name in its own toolset (C3)."""
+        """Return whether a plugin owns a tool; a built-in tool reclaims its name in its own toolset (C3)."""
         entry = self.entries.get(name)
         return entry is not None and entry.owner != BUILTIN
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
-        """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
+        """Return the definitions of tools for a model, without unknown and unavailable tools."""
         self.register_builtins()
         entries = [entry for entry in map(self.get, names) if entry is not None]
         if self._lists_required:
-            self._refuse_odd_names(entries)
+            self._refuse_renamed_arguments(entries)
         return definitions(entries, self._available, self._lists_required)
 
-    def _refuse_odd_names(self, entries: Iterable[ToolEntry]) -> None:
-        """Refuse arguments whose names the host replaces by others for the model, which is not modelled."""
+    def _refuse_renamed_arguments(self, entries: Iterable[ToolEntry]) -> None:
+        """Refuse argument names that the host would replace with others for the model."""
         for entry in entries:
             parameters = entry.schema.get("parameters")
             properties = parameters.get("properties") if isinstance(parameters, dict) else None
@@ -263,24 +265,24 @@ class ToolRegistry(CreditedStore):
                     raise self._state.unsupported(f"rename the argument {name!r} of the tool {entry.name!r}")
 
     def check_all(self) -> None:
-        """Call the ``check_fn`` of each tool of a plugin, whose answer lasts half a minute."""
+        """Call the ``check_fn`` of each plugin tool, whose result is cached for half a minute."""
         self.register_builtins()
         for name in sorted(self.plugin_tools):
             if check_fn := self.entries[name].check_fn:
                 self._available(check_fn)
 
     def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
-        """Call a handler and return its result as the host passes it on; an Exception becomes an error result.
+        """Call a handler and return its result; exceptions become error results.
 
-        This is all that ``ctx.dispatch_tool`` does: no hooks, no middleware, no coercion.
+        Like ``ctx.dispatch_tool``, this runs no hooks, middleware or coercion.
 
         Raises:
-            HermesSdkError: The tool is one of the host's own that are not modelled.
+            HermesSdkError: The tool is a built-in tool that is not modelled.
         """
         self.register_builtins()
         entry = self.get(name)
         if entry is None:
-            return self._answer_error(f"Unknown tool: {name}")
+            return self._format_error(f"Unknown tool: {name}")
         try:
             handler = entry.handler
             if self._narrows:
@@ -295,10 +297,10 @@ class ToolRegistry(CreditedStore):
         except HermesSdkError:
             raise
         except Exception as error:
-            told = bound_error(str(error)) if self._bounds_errors else error
-            _log.exception("Tool %s dispatch error: %s", name, told)
-            # An exception that cannot be shown raises another one here, which the host reports instead.
-            answer = self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
+            logged = bound_error(str(error)) if self._bounds_errors else error
+            _log.exception("Tool %s dispatch error: %s", name, logged)
+            # If formatting the exception raises another one, the host reports that one instead.
+            answer = self._format_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
             self._state.swallow(f"tool {name}", error)
             return answer
         if not keeps_contract(result):
@@ -307,35 +309,35 @@ class ToolRegistry(CreditedStore):
         return bound_result(result) if self._bounds_errors and isinstance(result, str) else result
 
     def error_text(self, message: str) -> str:
-        """Word an error as the release shows it to the model."""
+        """Format an error for the model."""
         text = sanitise_error(message, bounded=self._bounds_errors)
         return bound_error(text) if self._bounds_errors else text
 
-    def _answer_error(self, message: str) -> str:
+    def _format_error(self, message: str) -> str:
         return json.dumps({"error": message}, ensure_ascii=not self._bounds_errors)
 
     def close(self) -> None:
-        """Stop what coroutine handlers left running."""
+        """Cancel the tasks that coroutine handlers left behind."""
         self._bridge.close()
 
-    def _check_override(self, taken: ToolEntry, handler: Callable[..., Any], owner: str) -> None:
+    def _check_override(self, existing: ToolEntry, handler: Callable[..., Any], owner: str) -> None:
         module = getattr(handler, "__globals__", {}).get("__name__", "")
         if self._by_home:
             module = ".".join(module.split(".")[:2])
         if not module.startswith("hermes_plugins."):
             return
-        # The operator's consent is kept under the plugin's main module; by release, a handler of a submodule lacks it.
+        # The opt-in is stored for the plugin's main module; on some releases it does not cover its submodules.
         if module == "hermes_plugins." + owner.replace("/", "__").replace("-", "_"):
             return
         _log.error(
             "Tool registration REJECTED: plugin %r attempted to override built-in tool %r (existing toolset %r) without"
             " operator opt-in. Set plugins.entries.<plugin_id>.allow_tool_override: true in config.yaml to allow it.",
             module,
-            taken.name,
-            taken.toolset,
+            existing.name,
+            existing.toolset,
         )
         raise PermissionError(
-            f"Plugin module {module!r} cannot override built-in tool {taken.name!r} without operator opt-in"
+            f"Plugin module {module!r} cannot override built-in tool {existing.name!r} without operator opt-in"
             " (allow_tool_override)."
         )
 

@@ -1,4 +1,4 @@
-"""Results of tool calls: the shapes that the host accepts, and the texts that it writes itself."""
+"""Results of tool calls: validation, failures and error texts."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 from hermes_sdk.contract import Behaviour
 
 # Role-like tags, code fences at either edge of a line, CDATA sections; compiled when the first tool fails.
-_FRAMES = (
+_MARKUP = (
     r"(?i)</?(?:assistant|function_call|input|output|response|result|system|tool_call|user)>",
     r"(?m)^\s*```(?:html|json|markdown|xml)?\s*",
     r"(?m)\s*```\s*$",
     r"(?s)<!\[CDATA\[.*?\]\]>",
 )
-_LONGEST_ERROR = 2000
-_LONGEST_BOUNDED = 2048
-_LONGEST_FAILURE = 48
+_MAX_ERROR = 2000
+_MAX_BOUNDED_ERROR = 2048
+_MAX_FAILURE = 48
 
 
 class Outcome(NamedTuple):
-    """Outcome of a tool call, as the hooks after it see it."""
+    """Outcome of a tool call, as hooks receive it."""
 
     status: str
     error_type: str | None
@@ -30,8 +30,8 @@ class Outcome(NamedTuple):
 
 
 def outcome(tool: str, result: object, behaviour: Behaviour) -> Outcome:
-    """Return whether a result reports an error: a JSON object with a truthy ``error`` does (D19)."""
-    # The result may be anything that a middleware answered; what cannot be read reports no error.
+    """Return the outcome of a call; a JSON object with a truthy ``error`` is an error (D19)."""
+    # Middleware can return any object; results that cannot be parsed are not errors.
     with contextlib.suppress(Exception):
         parsed = json.loads(result) if isinstance(result, str) else result
         if isinstance(parsed, dict) and parsed.get("error"):
@@ -41,7 +41,7 @@ def outcome(tool: str, result: object, behaviour: Behaviour) -> Outcome:
 
 
 def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
-    """Return what failed in a short text, as far as the agent loop can tell from a result; None if nothing did."""
+    """Return a short description of the failure that the agent loop finds in a result, or None."""
     if not isinstance(result, str) or is_file_change(tool, result):
         return None
     fields = _parse_object(result)
@@ -61,7 +61,7 @@ def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
 
 
 def is_file_change(tool: str, result: object) -> bool:
-    """Return whether a result says that a file was changed."""
+    """Return whether a result reports a changed file."""
     if tool not in ("write_file", "patch") or not isinstance(result, str):
         return False
     fields = _parse_object(result)
@@ -80,56 +80,56 @@ def _parse_object(text: str) -> dict[str, Any]:
 
 def _shorten(error: object) -> str:
     text = str(error).strip()
-    _, told, path = text.partition("File not found:")
-    if told and "/" in path:
+    _, label, path = text.partition("File not found:")
+    if label and "/" in path:
         text = f"File not found: {path.strip().rsplit('/', 1)[-1]}"
-    if len(text) > _LONGEST_FAILURE:
-        text = f"{text[: _LONGEST_FAILURE - 3]}..."
+    if len(text) > _MAX_FAILURE:
+        text = f"{text[: _MAX_FAILURE - 3]}..."
     return text.strip("[]")
 
 
 def sanitise_error(message: str, *, bounded: bool) -> str:
-    """Remove from an error message what a model could mistake for the frame of the conversation, and mark it.
+    """Remove markup that a model could mistake for conversation structure from an error message, and mark it.
 
-    Role-like tags go first, then code fences at the edges of lines, then CDATA sections; the rest is cut to
-    2000 characters, or a few more where all errors are `bounded` (statement C24).
+    Removes role-like tags, then code fences at the edges of lines, then CDATA sections. Truncates the rest to 2000
+    characters, or slightly more if all errors are `bounded` (C24).
     """
-    for frame in _FRAMES:
+    for frame in _MARKUP:
         message = re.sub(frame, "", message)
-    most = _LONGEST_BOUNDED if bounded else _LONGEST_ERROR
-    if len(message) > most:
-        message = message[: most - 3] + "..."
+    limit = _MAX_BOUNDED_ERROR if bounded else _MAX_ERROR
+    if len(message) > limit:
+        message = message[: limit - 3] + "..."
     return f"[TOOL_ERROR] {message}"
 
 
 def bound_error(message: str) -> str:
-    """Cut an error message to the length that reaches a model."""
-    return message if len(message) <= _LONGEST_BOUNDED else f"{message[:_LONGEST_BOUNDED]}… [truncated]"
+    """Truncate an error message to the maximum length for a model."""
+    return message if len(message) <= _MAX_BOUNDED_ERROR else f"{message[:_MAX_BOUNDED_ERROR]}… [truncated]"
 
 
 def bound_result(result: str) -> str:
-    """Cut the error in a result that is a JSON object with one."""
-    if len(result) <= _LONGEST_BOUNDED or '"error"' not in result:
+    """Truncate the error in a result that is a JSON object."""
+    if len(result) <= _MAX_BOUNDED_ERROR or '"error"' not in result:
         return result
     try:
         parsed = json.loads(result)
     except ValueError:
         return result
     error = parsed.get("error") if isinstance(parsed, dict) else None
-    if not isinstance(error, str) or len(error) <= _LONGEST_BOUNDED:
+    if not isinstance(error, str) or len(error) <= _MAX_BOUNDED_ERROR:
         return result
     return json.dumps({**parsed, "error": bound_error(error)}, ensure_ascii=False)
 
 
 def keeps_contract(result: object) -> bool:
-    """Return whether the host passes a handler's result on: text, or a multimodal mapping (statement C23)."""
+    """Return whether the host accepts a handler's result: text, or a multimodal mapping (C23)."""
     if isinstance(result, str):
         return True
     return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)
 
 
 def contract_error(tool: str, result: object) -> str:
-    """Make the answer that replaces a result of an unsupported type."""
+    """Build the error result that replaces a result of an unsupported type."""
     kind = type(result).__name__
     answer: dict[str, Any] = {
         "error": f"Tool handler returned unsupported result type: {kind}",
@@ -141,10 +141,10 @@ def contract_error(tool: str, result: object) -> str:
 
 
 def tool_error(message: Any, **extra: Any) -> str:
-    """Return the text of a result that is an error."""
+    """Serialise an error result."""
     return json.dumps({"error": str(message), **extra}, ensure_ascii=False)
 
 
 def tool_result(data: Any = None, **kwargs: Any) -> str:
-    """Return the text of a result."""
+    """Serialise a result."""
     return json.dumps(kwargs if data is None else data, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Tools and their toolsets: which a session is offered, what they require, and which are switched off."""
+"""Toolsets: the tools that they offer to a session, and the requirements of built-in tools."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 Answer = bool | None
-"""Whether a tool is offered; None if that is not known."""
+"""Whether a tool is offered; None if unknown."""
 _CHROMIUM = ("google-chrome", "chromium", "chromium-browser", "chrome")
 _BROWSER_VARIABLES = ("AGENT_BROWSER_", "BH_", "BROWSERBASE_", "BROWSER_", "CAMOFOX_", "PLAYWRIGHT_", "TERMUX_")
-_EVERYTHING = frozenset({"all", "*"})
+_ALL = frozenset({"all", "*"})
 _BUNDLE = "hermes-"
 
 
 def is_offered(state: HostState, tool: str, toolset: str) -> Answer:
-    """Return whether the host offers a built-in tool that needs something of the machine."""
+    """Return whether the host offers a built-in tool that depends on the machine."""
     check = _CHECKS[toolset]
     answer = check(state)
     if answer and tool == "browser_vision":
@@ -34,12 +34,12 @@ def is_offered(state: HostState, tool: str, toolset: str) -> Answer:
 
 
 def is_conditional(toolset: str) -> bool:
-    """Return whether the built-in tools of a toolset need something that a machine of an author may have."""
+    """Return whether the built-in tools of a toolset depend on the machine."""
     return toolset in _CHECKS
 
 
 def _has_browser(state: HostState) -> Answer:
-    """Look for a local browser and for the program that drives it."""
+    """Return whether a local browser and its driver are installed."""
     if state.behaviour.browser_harness:
         driven = _drives_browser(state)
         return None if driven is None else not driven
@@ -54,12 +54,12 @@ def _has_browser(state: HostState) -> Answer:
 
 
 def _drives_browser(state: HostState) -> Answer:
-    """Return whether ``browser_exec`` replaces the browser tools; the package that it needs is part of the host."""
+    """Return whether ``browser_exec`` replaces the browser tools; its package is part of the host."""
     return None if not state.behaviour.browser_harness or _is_browser_set_up(state) else True
 
 
 def _has_browser_use(state: HostState) -> bool:
-    """Look for the program that replaces the browser tools, or for what installs it."""
+    """Return whether the program that replaces the browser tools, or its installer, is available."""
     folders = (None, f"{state.home.path}/bin", str(Path("~/.local/bin").expanduser()))
     return any(shutil.which(program, path=folder) for program in ("browser-use", "uvx") for folder in folders)
 
@@ -71,12 +71,12 @@ def _executes_in_browser(state: HostState) -> Answer:
 
 
 def _debugs_browser(state: HostState) -> Answer:
-    """Return whether a browser's own protocol is offered, which needs an address in the settings."""
+    """Return whether the tools for the DevTools protocol are offered, which require a URL in the settings."""
     return None if _is_browser_set_up(state) else False
 
 
 def _is_browser_set_up(state: HostState) -> bool:
-    """Return whether settings, variables or an account may choose another browser than the local one."""
+    """Return whether settings, variables or an account may select a browser other than the local one."""
     return bool(
         state.config.read().get("browser")
         or any(name.startswith(_BROWSER_VARIABLES) for name in os.environ)
@@ -85,7 +85,7 @@ def _is_browser_set_up(state: HostState) -> bool:
 
 
 def _sees_images(state: HostState) -> Answer:
-    """Return whether a model describes images: one of a custom provider does, whatever its name is."""
+    """Return whether a model can describe images; any model of a custom provider counts."""
     config = state.config.read()
     model, auxiliary = (config.get(section) for section in ("model", "auxiliary"))
     if not isinstance(model, Mapping) or not isinstance(auxiliary or {}, Mapping):
@@ -105,7 +105,7 @@ def _has_computer_driver(state: HostState) -> Answer:
 
 
 def _connects_services(state: HostState) -> Answer:
-    """Return whether services can be connected: an account decides that, or a guest's that the host may open."""
+    """Return whether services can be connected; unknown with an account, else the host can open a guest account."""
     config = state.config.read()
     tools = config.get("tools")
     set_up = isinstance(tools, Mapping) and "connectors" in tools
@@ -114,7 +114,7 @@ def _connects_services(state: HostState) -> Answer:
 
 
 def _schedules_jobs(state: HostState) -> Answer:
-    """Return whether somebody is there to schedule jobs for: variables say so, one of which a gateway sets."""
+    """Return whether jobs can be scheduled, which depends on variables; a gateway sets one of them."""
     if state.behaviour.browser_harness and "HERMES_CRON_SESSION" in os.environ:
         return None
     set_to = [os.environ.get(f"HERMES_{name}", "") for name in ("INTERACTIVE", "GATEWAY_SESSION", "EXEC_ASK")]
@@ -122,7 +122,7 @@ def _schedules_jobs(state: HostState) -> Answer:
 
 
 def _sends_messages(state: HostState) -> Answer:  # noqa: ARG001
-    """Return whether messages can be sent, which needs a gateway."""
+    """Return whether messages can be sent, which requires a gateway."""
     return None if is_word_on(os.environ.get("HERMES_EXEC_ASK", "")) else False
 
 
@@ -136,15 +136,13 @@ _CHECKS: Mapping[str, Callable[[HostState], Answer]] = {
     "messaging": _sends_messages,
     "vision": _sees_images,
 }
-
-
 """Toolset -> the check of its tools."""
 
 
 class Toolsets:
-    """The toolsets of a host; those of Hermes hold tools of each other, and of plugins.
+    """The toolsets of a host; toolsets of Hermes can include each other, and plugin tools.
 
-    Each of the `platforms`, which plugins registered, has a bundle of its own.
+    `platforms` are the platforms of plugins, each of which has a bundle of tools.
     """
 
     def __init__(self, state: HostState, registry: ToolRegistry, platforms: Container[str]) -> None:
@@ -155,24 +153,24 @@ class Toolsets:
         self._core = state.contract.core_tools
 
     def list_tools(self, chosen: Iterable[str], disabled: Iterable[str]) -> list[str]:
-        """List the tools of the chosen toolsets without those of the disabled ones (C10 to C12).
+        """Return the tools of the selected toolsets without those of the disabled ones (C10 to C12).
 
         Raises:
-            NotSupported: A chosen toolset holds a built-in tool of which it is not known whether the host offers it.
+            NotSupported: It is unknown whether the host offers a built-in tool of a selected toolset.
         """
         removed = {tool for toolset in disabled for tool in self._find_removed(toolset)}
-        kept: set[str] = set()
+        offered: set[str] = set()
         for toolset in chosen:
             tools = self._resolve(toolset) - removed
             for tool in sorted(tools):
                 self._require_known(tool, toolset)
-            kept |= tools
-        if "terminal" not in kept:
-            kept.discard("browser_exec")
-        return sorted(kept)
+            offered |= tools
+        if "terminal" not in offered:
+            offered.discard("browser_exec")
+        return sorted(offered)
 
     def _require_known(self, tool: str, toolset: str) -> None:
-        """Refuse a tool of a chosen toolset that the host may offer or not."""
+        """Require that it is known whether the host offers a tool of a selected toolset."""
         entry = self._registry.entries.get(tool)
         if entry is None or entry.owner != BUILTIN or not is_conditional(entry.toolset):
             return
@@ -184,14 +182,14 @@ class Toolsets:
             )
 
     def _find_removed(self, toolset: str) -> set[str]:
-        """Return the tools that a disabled toolset takes away; one that only bundles others leaves the core tools."""
+        """Return the tools that a disabled toolset removes; mere bundles of toolsets leave the core tools."""
         tools = self._resolve(toolset)
         bundles = toolset.startswith(_BUNDLE) or self._composed.get(toolset, {}).get("posture")
         return tools - self._core if bundles else tools
 
     def _resolve(self, toolset: str) -> set[str]:
-        """Return the tools of a toolset; empty if there is none of that name."""
-        if toolset in _EVERYTHING:
+        """Return the tools of a toolset; empty if it does not exist."""
+        if toolset in _ALL:
             names = {one.toolset for one in self._registry.entries.values()}
             return {tool for name in names for tool in self._resolve(name)}
         tools = {name for name, entry in self._registry.entries.items() if entry.toolset == toolset}
