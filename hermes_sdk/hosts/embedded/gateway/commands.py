@@ -88,7 +88,7 @@ class Commands:
         self._state = runtime.state
         self._wording = runtime.state.wording
         self._hooks = runtime.hooks
-        self._plugin_commands = runtime.registrations.commands
+        self._registered_commands = runtime.registrations.commands
         self._platforms = platforms
         self._config = config
         self._event_hooks = event_hooks
@@ -133,7 +133,7 @@ class Commands:
         command = event.get_command()
         if command in self._config.quick_commands:
             raise self._state.unsupported("run quick commands of the configuration in a chat")
-        name = self._resolve_builtin(command) or (command if command in self._plugin_commands.entries else None)
+        name = self._resolve_builtin(command) or (command if command in self._registered_commands.entries else None)
         if name:
             is_decided, reply = await self._apply_event_hooks(event, command, name)
             if is_decided:
@@ -201,7 +201,7 @@ class Commands:
         return self._wording("gateway.unknown_command", command=command)
 
     async def _run_plugin_command(self, event: Any, command: str, arguments: str) -> tuple[bool, Any]:
-        registered, name = self._plugin_commands.entries, command.replace("_", "-")
+        registered, name = self._registered_commands.entries, command.replace("_", "-")
         if name not in registered:
             return False, None
         try:
