@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
 
-from formats import SCHEMAS, Format
-from writing import ROOT, publish
+from writing import ROOT, code, publish, table
 
+SCHEMA = json.loads((ROOT / "hermes_sdk/hosts/interface/show.schema.json").read_text(encoding="utf-8"))
 PAGE = ROOT / "docs" / "reference" / "report.md"
 
 HEAD = """\
@@ -38,9 +41,35 @@ like show that.
 
 def page() -> str:
     """The whole page."""
-    schema = json.loads(SCHEMAS["show"].read_text(encoding="utf-8"))
-    _, _, *shapes = Format("show", schema).parts()
-    return "\n".join([HEAD, shapes[0].replace("[names](#show-names)", "list of string")])
+    return "\n".join([HEAD, table(["Key", "Type", "What it is"], _rows(SCHEMA, ""))])
+
+
+def _rows(of: Mapping[str, Any], path: str) -> Iterator[list[str]]:
+    for key, value in of.get("properties", {}).items():
+        told = value.get("description") or _resolve(value).get("description", "")
+        required = of.get("required") or of.get("else", {}).get("required", ())
+        mark = "" if key in required else "*Optional.* "
+        yield [code(f"{path}{key}"), _type(value), f"{mark}{told}"]
+        inner = value.get("items", value)
+        yield from _rows(inner, f"{path}{key}{'[]' if 'items' in value else ''}.")
+
+
+def _resolve(of: Mapping[str, Any]) -> Mapping[str, Any]:
+    return SCHEMA["$defs"][PurePosixPath(of["$ref"]).name] if "$ref" in of else of
+
+
+def _type(of: Mapping[str, Any]) -> str:
+    of = _resolve(of)
+    if "const" in of:
+        return code(json.dumps(of["const"]))
+    if "enum" in of:
+        return " · ".join(code(json.dumps(one)) for one in of["enum"])
+    if "items" in of:
+        return f"list of {_type(of['items'])}"
+    if choices := of.get("oneOf", of.get("anyOf")):
+        return " or ".join(_type(one) for one in choices)
+    told = of.get("type", "anything")
+    return told if isinstance(told, str) else " or ".join(told)
 
 
 if __name__ == "__main__":
