@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import click
-from writing import ROOT, code, facts, publish, table
+from writing import ROOT, code, publish, table
 
 from hermes_sdk.cli.program import COMMANDS, group
 
@@ -25,31 +26,69 @@ input file, and 3 if the machine lacks something. With `--json`, output and erro
 `hermes-sdk.check/1`. With `--quiet`, a terminal gets what a file gets.
 """
 
+COMMON = """\
+## Common options
+
+Options that mean the same in several commands, each of which names those that it has. [Formats](formats.md) has the
+schemas of `--json`.
+"""
+
 
 def page() -> str:
     """The whole page."""
     rows = ([f"[`hermes-sdk {name}`](#hermes-sdk-{name})", summary] for name, summary in sorted(COMMANDS.items()))
-    return "\n".join([HEAD, table(["Command", "What it does"], rows), *_commands(group, "hermes-sdk", 2)])
+    counted = Counter(tuple(option) for command, _ in _commands(group, "hermes-sdk") for option in _options(command))
+    often: dict[str, list[str]] = {}
+    for option, count in sorted(counted.items(), key=lambda pair: -pair[1] * len("".join(pair[0]))):
+        if count > 1:
+            often.setdefault(option[0], [*option])  # One meaning of each name: the one whose repetition is longest.
+    common = [*often.values()]
+    commands = (_command(command, path, common) for command, path in _commands(group, "hermes-sdk"))
+    shared = _list(common)
+    return "\n".join([HEAD, table(["Command", "What it does"], rows), COMMON, shared, *commands])
 
 
-def _commands(of: click.Group, path: str, level: int) -> Iterator[str]:
+def _commands(of: click.Group, path: str) -> Iterator[tuple[click.Command, str]]:
     for name in of.list_commands(click.Context(of)):
         command = of.get_command(click.Context(of), name)
         assert command is not None
-        yield _command(command, f"{path} {name}", level)
+        yield command, f"{path} {name}"
         if isinstance(command, click.Group):
-            yield from _commands(command, f"{path} {name}", level + 1)
+            yield from _commands(command, f"{path} {name}")
 
 
-def _command(command: click.Command, path: str, level: int) -> str:
+def _options(command: click.Command) -> Iterator[list[str]]:
+    context = click.Context(command)
+    return (_option(one, context) for one in command.params if isinstance(one, click.Option) and not one.hidden)
+
+
+def _command(command: click.Command, path: str, common: list[list[str]]) -> str:
     context = click.Context(command, info_name=path, terminal_width=100, **group.context_settings)
     usage = " ".join(command.collect_usage_pieces(context))
     said = inspect.cleandoc(command.help or "").replace("\b\n", "")
-    options = [_option(one, context) for one in command.params if isinstance(one, click.Option) and not one.hidden]
-    lines = [f"{'#' * level} `{path}` {{ #{path.replace(' ', '-')} }}\n", f"`{path} {usage}`\n", f"{_escaped(said)}\n"]
-    if options:
-        lines.append(facts(["Option", "Value", "Default", "What it does"], options))
+    options = [*_options(command)]
+    own = [option for option in options if option not in common]
+    shared = ", ".join(option[0] for option in options if option in common)
+    lines = [
+        f"{'#' * len(path.split())} `{path}` {{ #{path.replace(' ', '-')} }}\n",
+        f"`{path} {usage}`\n",
+        f"{_escaped(said)}\n",
+    ]
+    if own:
+        lines.append(_list(own))
+    if shared:
+        lines.append(f"[Common options](#common-options): {shared}.\n")
     return "\n".join(lines)
+
+
+def _list(options: list[list[str]]) -> str:
+    return (
+        "\n".join(
+            f"- {names}{f' {value}' if value else ''}: {said}{f' [default: {default}]' if default else ''}"
+            for names, value, default, said in options
+        )
+        + "\n"
+    )
 
 
 def _option(option: click.Option, context: click.Context) -> list[str]:
@@ -58,7 +97,8 @@ def _option(option: click.Option, context: click.Context) -> list[str]:
     value = " · ".join(code(one) for one in choices) or ("" if option.is_flag else code(option.make_metavar(context)))
     default = option.show_default if isinstance(option.show_default, str) else option.get_default(context)
     shown = "" if default in (None, False, (), []) or "UNSET" in repr(default) else str(default)
-    return [names, value, shown if option.show_default else "", _escaped(option.help or "")]
+    said = re.sub(r"Print JSON, schema \S+", "Print the result as JSON.", " ".join((option.help or "").split()))
+    return [names, value, shown if option.show_default else "", _escaped(said)]
 
 
 def _escaped(told: str) -> str:
