@@ -267,7 +267,7 @@ def forget_session(trace: Trace) -> Trace:
 
 
 def _forget_event(event: Event, tools: set[str]) -> Event:
-    kept: Event = _forget(event, tools)
+    kept: dict[str, Any] = _forget(event, tools)
     left_out: tuple[str, ...] = ()
     if kept["kind"] == "turn" and kept["arguments"] == {"text": "/new"}:
         left_out = ("callback", "returned")
