@@ -25,7 +25,7 @@ QUESTIONS = {
     "hook not firing": "how-to/troubleshooting#hook-never-called",
     "requires_env missing": "reference/manifest#requires_env",
     "async tool handler": "reference/rules-tools#hs302-async-handler-without-is_asynctrue",
-    "memory provider prefetch": "reference/providers#MemoryProvider-prefetch",
+    "memory provider prefetch": "reference/providers-memory#MemoryProvider-prefetch",
     "test against my own Hermes": "how-to/your-own-hermes",
     "works in tests but not in Hermes": "how-to/troubleshooting#works-in-tests-but-not-in-hermes",
     "NixOS extraPlugins": "reference/nix#serviceshermes-agentextraplugins",

@@ -28,7 +28,10 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 # Their blocks are made from data and held by other tests, each of them more thoroughly than here.
 GENERATED = {
     "docs/reference/context.md": "tests/api holds the signatures against the contracts of the releases",
-    "docs/reference/providers.md": "tests/api holds the signatures against the contracts of the releases",
+    **{
+        f"docs/reference/{path.name}": "tests/api holds the signatures against the contracts of the releases"
+        for path in (ROOT / "docs" / "reference").glob("providers-*.md")
+    },
     "docs/reference/testing.md": "its signatures are those of the code",
 }
 

@@ -48,6 +48,13 @@ def test_a_page_is_up_to_date(name: str, script) -> None:
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
 
 
+def test_the_pages_about_providers_are_up_to_date(script) -> None:
+    pages = script("providers")["kinds"]()
+    assert {*pages} == {*(DOCS / "reference").glob("providers-*.md")}
+    for path, text in pages.items():
+        assert path.read_text(encoding="utf-8") == text.rstrip() + "\n", "`python docs` writes it"
+
+
 def headings(page: str) -> set[str]:
     return set(re.findall(r"^#+ `([^`(]+)(?:\(\))?` \{", (DOCS / "reference" / page).read_text("utf-8"), re.MULTILINE))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from docs.blocks import PAGES, ROOT
 
 PAGE_LIMIT = 5_500
-TOTAL_LIMIT = 104_200
+TOTAL_LIMIT = 104_700
 
-TOO_LONG = {"context", "hooks", "providers"}
+TOO_LONG = {"context", "hooks"}
 """Pages that are still longer than the limit."""
 
 WORDS = {path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").split()) for path in PAGES}
