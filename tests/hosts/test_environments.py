@@ -49,6 +49,8 @@ def test_a_release_that_needs_another_python_names_it(
     monkeypatch.delenv("HERMES_SDK_SOURCES")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: None)
+    # Without the cache, which may have an answer from another test.
+    monkeypatch.setattr(environments, "_find_interpreter", environments._find_interpreter.__wrapped__)
     with pytest.raises(
         UnavailableError, match=r"cannot run Hermes Agent 0\.23\.4, which needs Python 3\.14\n"
     ) as caught:
