@@ -53,7 +53,7 @@ def output(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[object, s
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("install", [start_by_wrapper, name_program_differently])
+@pytest.mark.parametrize("install", [start_by_wrapper, pytest.param(name_program_differently, marks=pytest.mark.slow)])
 def test_show_and_pytest_and_compat_name_the_hermes_that_ran(
     install: Callable[[UserHermes], Path], user: UserHermes, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,6 +89,7 @@ def test_without_a_release_the_real_host_is_the_own_one(user: UserHermes, capsys
     assert f"{user.checkout}/hermes_cli/main.py" in printed.replace("\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_a_trace_and_a_recording_do_not_say_where_it_is(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     start_by_wrapper(user)

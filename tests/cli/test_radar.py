@@ -123,6 +123,7 @@ def test_ten_imitated_functions_that_changed_are_named(radar, copied_host):
     assert {one["function"]: one["change"] for one in found} == dict.fromkeys(chosen, "changed")
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_functions_of_modules_that_nothing_imitates_are_not_named(radar, copied_host):
     python, site = copied_host

@@ -274,6 +274,7 @@ def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tm
     assert (matrix["releases"][0]["verdict"], code) == ("fails", 0)
 
 
+@pytest.mark.slow
 def test_each_form_has_a_matrix_and_one_that_never_loads_a_line(tmp_path, ran):
     project = write_project("imports_itself", tmp_path)
     (project / "test_it.py").write_text(

@@ -170,7 +170,8 @@ def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository:
     assert_old_or_new(home, source, operation)
 
 
-@pytest.mark.parametrize("options", [(), pytest.param(("-e", "inject=renameat2:error=EINVAL"), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ("-e", "inject=renameat2:error=EINVAL")])
 def test_killed_while_a_link_replaces_a_plugin(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
     checkout = write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"})
     assert_old_or_new(old, str(checkout), "link", *options)

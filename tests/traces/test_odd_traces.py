@@ -42,7 +42,7 @@ def recordings() -> list[list[str]]:
     return [[*trace.lines()] for trace in traces]
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, PARTS))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, PARTS))])
 def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
     seed: int, recordings: list[list[str]], tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ def measure_memory() -> int:
     return sum(one.size for one in snapshot.statistics("filename"))
 
 
-@pytest.mark.parametrize(("chats", "messages"), [(1, 120), (50, 800)])
+@pytest.mark.parametrize(("chats", "messages"), [(1, 120), pytest.param(50, 800, marks=pytest.mark.slow)])
 def test_memory_grows_in_proportion_to_the_messages(start: Start, chats: int, messages: int) -> None:
     gateway = open_gateway(start)
     assert max(growths(gateway, chats, messages)) < MOST
