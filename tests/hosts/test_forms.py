@@ -117,3 +117,15 @@ def test_the_failure_of_a_package_is_in_its_file(
             failure = describe_failure(host, host.report(key))
     assert failure is not None
     assert failure["place"] == {"file": str(project / "src/tides/words.py"), "line": 1}
+
+
+def test_a_registration_of_a_package_that_is_installed_as_editable_has_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = write_project("imports_itself", tmp_path)
+    monkeypatch.syspath_prepend(str(project / "src"))
+    registrations = inspect_plugin(project, form="package")["registrations"]
+    places = {(one["file"], one["line"]) for one in registrations}
+    lines = (project / "src/tides/__init__.py").read_text().splitlines()
+    calls = {number for number, line in enumerate(lines, 1) if "ctx.register_" in line}
+    assert places == {(str(project / "src/tides/__init__.py"), number) for number in calls}

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -85,10 +85,12 @@ def open_embedded(
 ) -> EmbeddedHost:
     """Open a host that notes the calls of ``ctx``, and in which a plugin finds only what a user of it has."""
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
+    pythonpath = [Path(entry) for entry in request["pythonpath"]]
+    _hide_editable_installs(pythonpath)
     return EmbeddedHost(
         Home(Path(request["home"])),
         request["release"],
-        pythonpath=[Path(entry) for entry in request["pythonpath"]],
+        pythonpath=pythonpath,
         entry_points=entry_points,
         environment=environment,
         hidden=find_hidden(contract.load(request["release"]), request["requirements"], entry_points),
@@ -96,3 +98,10 @@ def open_embedded(
         observe=inspector.note,
         record=record,
     )
+
+
+def _hide_editable_installs(pythonpath: Sequence[Path]) -> None:
+    """Let Python import packages by their links in the home, by which files of the plugin are known."""
+    links = [path for folder in pythonpath for path in folder.iterdir() if path.is_symlink()]
+    sources = {str(link.resolve().parent) for link in links}
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in sources]
