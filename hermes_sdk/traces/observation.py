@@ -213,7 +213,9 @@ def _make_content(
     items = {str(one["key"]): item for one in plugins if (item := _refer_to(one, folder))}
     names = items.keys() | {Path(one["path"]).name for one in plugins if str(one["key"]) in items}
     content: dict[str, Any] = {"plugins": [*items.values()], "enable": [*items], "defaults": True}
-    if toolsets := _choose_toolsets(about, events):
+    missing = _find_missing_programs(events)
+    chosen = next(iter(about.get("toolsets", {}).values()), None)
+    if toolsets := [str(one) for one in chosen or () if one not in missing]:
         content["toolsets"] = toolsets
     config = {key: value for key, value in settings.items() if key in _SECTIONS | names}
     if model := _describe_model(about):
@@ -221,6 +223,9 @@ def _make_content(
     if observed_gateway.is_gateway(events):
         more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
         config |= observed_gateway.choose_settings(settings, events)
+        # The toolset of a platform contains those of programs.
+        agent = config.get("agent") or {}
+        config["agent"] = {**agent, "disabled_toolsets": [*(agent.get("disabled_toolsets") or ()), *missing]}
     else:
         more = {"turns": [one["arguments"]["text"] for one in events if one["kind"] == "turn"]}
         problems = list(find_terminal_obstacles(about.get("typed", ()), events))
@@ -235,11 +240,10 @@ def _make_content(
     return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
 
 
-def _choose_toolsets(about: Mapping[str, Any], events: Sequence[Event]) -> list[str]:
-    """Return the toolsets of the session, without those whose programs the user's machine lacks."""
+def _find_missing_programs(events: Sequence[Event]) -> list[str]:
+    """Return the toolsets whose tools no request offers, because the user's machine lacks their programs."""
     offered = json.dumps([one["arguments"].get("tools") for one in events if one["kind"] == "llm_request"])
-    chosen = next(iter(about.get("toolsets", {}).values()), None)
-    return [str(one) for one in chosen or () if _OF_PROGRAMS.get(one, "") in offered]
+    return [toolset for toolset, prefix in _OF_PROGRAMS.items() if prefix not in offered]
 
 
 def _choose_data(files: Mapping[str, str | None], *, wanted: bool) -> dict[str, Any]:

@@ -225,7 +225,7 @@ SESSIONS = {
     ),
     "chat": RealSession(
         {"lines": LINES},
-        lambda _: [say("", call("look_up", text="tea")), "There is tea.", "Hello, Bob."],
+        lambda machine: [say("", machine.call("look_up", text="tea")), "There is tea.", "Hello, Bob."],
         [("find tea", "There is tea."), ("hi", "Hello, Bob.")],
         "chat",
         config=CONFIG,

@@ -46,7 +46,7 @@ def test_a_gateway_session_of_two_chats_with_an_approval_replays(machine: Machin
     trace = machine.work / "bug.trace"
     command = call("terminal", command="rm -rf ./nothing-here")
     machine.model.script(
-        *(say("", call("look_up", text="tea")), "There is tea.", "Hello, Bob."),
+        *(say("", machine.call("look_up", text="tea")), "There is tea.", "Hello, Bob."),
         *(say("", command), "Meanwhile.", "removed", "a new session"),
     )
     chats = _open_chats(machine, trace)
@@ -140,7 +140,7 @@ def test_an_earlier_session_is_named_and_one_after_new_replays(machine: Machine)
 @pytest.mark.slow
 def test_a_session_in_the_terminal_with_new_replays(machine: Machine) -> None:
     trace = machine.work / "bug.trace"
-    machine.model.script(say("", call("look_up", text="tea")), "There is tea.", "a new session")
+    machine.model.script(say("", machine.call("look_up", text="tea")), "There is tea.", "a new session")
     terminal = Terminal(machine, [SDK, "record", "-o", trace, "--", machine.program, "chat"])
     terminal.wait("❯")
     terminal.type("find tea")
