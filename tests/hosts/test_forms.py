@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from form_projects import write_project
 
-from hermes_sdk.home import Home
 from hermes_sdk.hosts.inspection import inspect_plugin, show
-from hermes_sdk.hosts.inspection.plugin_reports import describe_failure
 from hermes_sdk.hosts.interface import HostKind, Report
-from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Form, find_plugins
 
 HOSTS = ["embedded", pytest.param("real", marks=pytest.mark.real_host)]
@@ -108,13 +105,7 @@ def test_the_failure_of_a_package_is_in_its_file(
     (project / "src/tides/words.py").write_text(source)
     if is_editable:
         monkeypatch.syspath_prepend(str(project / "src"))
-    [plugin] = find_plugins(project)
-    [package] = [one for one in plugin.forms if one.form == "package"]
-    with Home.temporary() as home:
-        staged = StagedHome(home)
-        key = staged.add(package)
-        with staged.open() as host:
-            failure = describe_failure(host, host.report(key))
+    failure = inspect_plugin(project, form="package")["failure"]
     assert failure is not None
     assert failure["place"] == {"file": str(project / "src/tides/words.py"), "line": 1}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,22 +34,18 @@ def describe_failure(host: Host, report: Report) -> Failure | None:
 
 def _find_place(host: Host, traceback: str) -> Place | None:
     """Find the innermost line of the plugin, which lies flat in the home of an inspection."""
-    # Python imports a package that is installed as editable from the project, and not by the links in the home.
-    linked = [os.path.realpath(path) for path in (host.home / SITE).rglob("*") if path.is_symlink()]
-    for name, line in reversed(re.findall(r'File "([^"]+)", line (\d+)', traceback)):
-        if file := _find_source(host.home, linked, Path(name)):
+    found = re.findall(rf'File "{re.escape(str(host.home))}/([^"]+)", line (\d+)', traceback)
+    for name, line in reversed(found):
+        if file := _find_source(host.home, Path(name)):
             return {"file": file, "line": int(line)}
     return None
 
 
-def _find_source(home: Path, linked: Sequence[str], file: Path) -> str | None:
-    """Return a file of the plugin relative to its directory, one of a package as an absolute path."""
-    if any(map(Path(os.path.realpath(file)).is_relative_to, linked)):
-        return os.path.realpath(file)
-    if not file.is_relative_to(home):
-        return None
-    folder, *parts = file.relative_to(home).parts
-    return Path(*parts[1:]).as_posix() if folder in ("plugins", "hooks") and len(parts) > 1 else None
+def _find_source(home: Path, file: Path) -> str | None:
+    """Return a file of the home relative to the plugin's directory, a linked one of a package as an absolute path."""
+    if file.parts[0] == SITE:
+        return os.path.realpath(home / file)
+    return Path(*file.parts[2:]).as_posix() if file.parts[0] in ("plugins", "hooks") and len(file.parts) > 2 else None
 
 
 _NO_HANDLER = "the gateway silently skips it: it has no handler.py"
