@@ -16,6 +16,7 @@ import pytest
 import hermes_sdk
 from hermes_sdk import manifest
 from hermes_sdk.manifest import Located
+from hermes_sdk.terminal import QUIET
 
 if TYPE_CHECKING:
     from hermes_sdk.redaction import Redactor
@@ -174,5 +175,5 @@ def is_quiet(config: pytest.Config) -> bool:
     if FULL_LOGS in config.stash or os.environ.get("CI"):
         return False
     terminal = config.pluginmanager.get_plugin("terminalreporter")  # A worker of pytest-xdist has none.
-    is_asked = config.option.verbose < 0 or "HERMES_SDK_QUIET" in os.environ
+    is_asked = config.option.verbose < 0 or QUIET in os.environ
     return is_asked or terminal is None or not terminal.isatty
