@@ -63,12 +63,17 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[
 def test_a_generated_test_passes_until_the_plugin_behaves_differently(
     session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
-    _, trace = session.record(tmp_path)
-    (tmp_path / "test_it.py").write_text(source := generate_test(trace))
+    _assert_passes_until_broken(session, tmp_path, run)
+
+
+def _assert_passes_until_broken(session: Session, project: Path, run: Callable[..., pytest.RunResult]) -> None:
+    """Record a session, and assert that its generated test passes with the plugin and fails with a changed one."""
+    _, trace = session.record(project)
+    (project / "test_it.py").write_text(source := generate_test(trace))
     assert find_foreign(source) == []
-    run(tmp_path).assert_outcomes(passed=1)
-    session.break_plugin(tmp_path)
-    assert run(tmp_path).ret == 1
+    run(project).assert_outcomes(passed=1)
+    session.break_plugin(project)
+    assert run(project).ret == 1
 
 
 CLOCK = """
@@ -359,12 +364,7 @@ def test_a_generated_test_stores_what_the_plugin_had_stored(
     session = Session(plugins, {"data": data, **said}, ("count + 1", "count + 2"))
     project = tmp_path / "project"
     project.mkdir()
-    _, trace = session.record(project)
-    (project / "test_it.py").write_text(source := generate_test(trace))
-    assert find_foreign(source) == []
-    run(project).assert_outcomes(passed=1)
-    session.break_plugin(project)
-    assert run(project).ret == 1
+    _assert_passes_until_broken(session, project, run)
 
 
 def make_trace(returned: Any, **about: Any) -> Trace:
