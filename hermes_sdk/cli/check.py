@@ -72,7 +72,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option(
     "--upstream",
     is_flag=True,
-    help="Also ask the judges of the installed Hermes: plugins validate, plugins doctor and the install scanner.",
+    help="Also run `hermes plugins validate`, `hermes plugins doctor` and the install scanner of the installed Hermes.",
 )
 @click.option("--quality", is_flag=True, help="Tell the tier of the quality scale that the project reaches.")
 @click.option(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
 @add_scenario_form_options(default="that of the recording")
 @add_allowed_option
-@click.option("--update", is_flag=True, help="Record anew: replace NAME.trace by what happens now.")
+@click.option("--update", is_flag=True, help="Replace NAME.trace with a recording of this run.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.replay/1.")
 def command(
     recording: Path,

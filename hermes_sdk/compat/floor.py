@@ -60,7 +60,7 @@ def write_floor(plugin: Located, matrix: Matrix) -> Written:
 
 
 def true_range(matrix: Matrix) -> str | None:
-    """Return the range to write: from the floor up to a newer release that breaks the plugin, if any.
+    """Return the range for the manifest: from the oldest release that passes up to the first newer one that fails.
 
     The author's upper bounds and exclusions are preserved.
     """

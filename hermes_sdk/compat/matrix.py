@@ -24,7 +24,7 @@ TIME_LIMIT = 300.0
 _INSTALLING = 4
 
 Watch = Callable[[Located, Outcome], None]
-"""Callback for each outcome as soon as it is known."""
+"""Called with each outcome when its cell has finished."""
 
 
 def matrices(
@@ -47,7 +47,7 @@ def matrices(
     Args:
         cells: The cells to run them in.
         base: The base directory of the plugin paths in reports.
-        watch: Called with the outcome of each cell as soon as it is known.
+        watch: Called with the outcome of each cell when the cell has finished.
         workers: The number of cells to run in parallel. Default: one more than processors, since a cell also waits.
         time_limit: Timeout in seconds of a plugin's tests in one cell.
         may_install: Whether to install the plugins' missing requirements as wheels for real hosts.

@@ -31,7 +31,7 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, 
         workers: The number of parallel cells. Default: one more than processors, since a cell also waits.
 
     Yields:
-        The index of a job in `jobs` and its outcome, as soon as it is known.
+        The index of each job in `jobs` and its outcome, when the job has finished.
     """
     count = min(workers or (os.cpu_count() or 1) + 1, len(jobs))
     free: queue.SimpleQueue[_Runner] = queue.SimpleQueue()

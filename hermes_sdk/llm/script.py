@@ -103,7 +103,7 @@ class Request:
 
 
 Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
-"""A step of a script: an answer, the text of an answer, or a function that answers the request."""
+"""A step of a script: an `Answer`, its text, or a function that takes the request and returns either."""
 
 
 class Lane:

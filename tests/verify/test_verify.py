@@ -233,7 +233,7 @@ def test_text_has_the_first_failure_then_the_others(verify: Verify) -> None:
     assert "got an unexpected keyword argument 'task_id'" in log.read_text(encoding="utf-8")
 
 
-def test_rules_that_a_plugin_that_does_not_load_cannot_get_are_no_failures(verify: Verify) -> None:
+def test_rules_that_need_a_loaded_plugin_are_not_failures_when_it_does_not_load(verify: Verify) -> None:
     files = {
         "dice/plugin.yaml": f"{MANIFEST}author: Another\n",
         "pyproject.toml": f"{PROJECT}\n[tool.hermes-sdk.check]\nstrict = true\n",
