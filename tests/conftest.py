@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
+from types import CoroutineType
 
 import pytest
 from _pytest.pytester import SysModulesSnapshot
@@ -74,6 +75,19 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests that start real hosts side by side, since each worker that has some of them starts a server."""
     items.sort(key=lambda item: "real_host" not in item.keywords)
+
+
+@pytest.fixture
+def ignore_unawaited_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ignore Python's warning about a coroutine that a plugin returned and the host dropped."""
+    report = sys.unraisablehook
+
+    def report_others(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.object, CoroutineType):
+            report(unraisable)
+
+    # No filter of warnings: one that another thread restores (`catch_warnings` in `Popen`) may be an earlier test's.
+    monkeypatch.setattr(sys, "unraisablehook", report_others)
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ GOOD = {
 """A case for each good example, probe and release; many rules have the first two in common."""
 
 
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@pytest.mark.usefixtures("ignore_unawaited_coroutines")
 @pytest.mark.parametrize(("rule", "release"), BAD)
 def test_the_bad_example_does_the_damage(rule: Rule, release: str):
     assert shows_damage(PROBES[rule.code], rule.bad, release)

@@ -46,7 +46,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.mark.real_host
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@pytest.mark.usefixtures("ignore_unawaited_coroutines")
 def test_both_hosts_show_the_same(
     one: Case, release: str, tmp_path: Path, real_python, is_recorded: IsRecorded
 ) -> None:

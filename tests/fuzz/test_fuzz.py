@@ -29,7 +29,7 @@ def pairs() -> list[object]:
 
 @pytest.mark.real_host
 @pytest.mark.parametrize(("kind", "release"), pairs())
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@pytest.mark.usefixtures("ignore_unawaited_coroutines")
 def test_both_hosts_show_the_same(kind: str, release: str, real_python) -> None:
     real_python(release)
 
