@@ -223,9 +223,9 @@ def _make_content(
     if observed_gateway.is_gateway(events):
         more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
         config |= observed_gateway.choose_settings(settings, events)
-        # The toolset of a platform contains those of programs.
-        agent = config.get("agent") or {}
-        config["agent"] = {**agent, "disabled_toolsets": [*(agent.get("disabled_toolsets") or ()), *missing]}
+        if missing:  # No list to leave them out of: the one toolset of a platform contains their tools.
+            agent = config.get("agent") or {}
+            config["agent"] = {**agent, "disabled_toolsets": [*(agent.get("disabled_toolsets") or ()), *missing]}
     else:
         more = {"turns": [one["arguments"]["text"] for one in events if one["kind"] == "turn"]}
         problems = list(find_terminal_obstacles(about.get("typed", ()), events))

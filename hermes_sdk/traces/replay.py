@@ -10,7 +10,7 @@ from typing import Any
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.hosts.interface import REFUSAL, HostKind
 from hermes_sdk.manifest import Form
 from hermes_sdk.traces.comparison import Difference, compare, expected_differences, format_value
 from hermes_sdk.traces.player import play_recording
@@ -20,9 +20,6 @@ from hermes_sdk.traces.trace import Event, Trace
 
 _GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "http_request", "message", "turn"})
 """Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
-
-_UNSUPPORTED = "The embedded host does not "
-"""How problems begin that name what it does not model."""
 
 _ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
 _FIRST = re.compile(r"\s*\[System note: This is the user's very first message ever\.[^\]]*\]")
@@ -71,7 +68,7 @@ class Replay:
     @property
     def unsupported(self) -> str:
         """Return what the replay reached first that the embedded host does not model; empty if nothing."""
-        return next((problem for problem in self.problems if problem.startswith(_UNSUPPORTED)), "")
+        return next((problem for problem in self.problems if problem.startswith(REFUSAL)), "")
 
     @property
     def is_equal(self) -> bool:

@@ -20,13 +20,12 @@ from fuzz.examples import Example
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import show
-from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Turn
+from hermes_sdk.hosts.interface import REFUSAL, Host, HostKind, NotSupported, Turn
 from hermes_sdk.traces import Difference, Normaliser, Trace, compare, format_value, play_in_process, read_scenario
 from hermes_sdk.traces.trace import is_typing
 
 Result = Literal["equal", "refused", "different"]
 
-REFUSAL = "The embedded host does not "
 _ENDED = "ended the host"
 _ATTEMPTS = 4
 """How often the real host plays an example on which the hosts differ."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface.errors import HostExited, NotSupported, TimeLimitExceeded
+    from hermes_sdk.hosts.interface.errors import REFUSAL, HostExited, NotSupported, TimeLimitExceeded
     from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
     from hermes_sdk.hosts.interface.log import LogRecord
     from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
@@ -48,6 +48,7 @@ __all__ = [
     "DRAIN_LIMIT",
     "PREFETCH_LIMIT",
     "PROVIDER_CATEGORIES",
+    "REFUSAL",
     "SURFACES",
     "CallableFacts",
     "Chat",
@@ -105,6 +106,7 @@ _MODULES = {
     "OnSwallowed": "values",
     "Place": "report",
     "PluginFacts": "report",
+    "REFUSAL": "errors",
     "RawTurn": "values",
     "Registration": "report",
     "Report": "report",

@@ -9,6 +9,9 @@ from hermes_sdk.errors import HermesSdkError
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface.report import HostKind
 
+REFUSAL = "The embedded host does not "
+"""The beginning of each text about something that the embedded host does not model."""
+
 
 class HostExited(HermesSdkError):
     """Plugin code ended the host, as ``sys.exit`` does: the host catches no SystemExit.
@@ -52,6 +55,7 @@ class NotSupported(HermesSdkError):
 
     def __init__(self, action: str, kind: HostKind, fix: str = "") -> None:
         other = "real" if kind == "embedded" else "embedded"
-        super().__init__(f"The {kind} host does not {action}.", fix=fix or f"Run this on the {other} host.")
+        refusal = REFUSAL if kind == "embedded" else "The real host does not "
+        super().__init__(f"{refusal}{action}.", fix=fix or f"Run this on the {other} host.")
         self.action = action
         self.kind: HostKind = kind

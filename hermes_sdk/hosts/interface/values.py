@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from hermes_sdk.documents import parse_json
+from hermes_sdk.hosts.interface.errors import REFUSAL
 
 ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}
 """The variable that lets everybody write: where no list of allowed users is set, which it does not overrule."""
@@ -98,7 +99,7 @@ class Unsupported:
     fix: str = ""
 
     def __str__(self) -> str:
-        return f"The embedded host does not {self.what}" + (f" ({self.where})." if self.where else ".")
+        return f"{REFUSAL}{self.what}" + (f" ({self.where})." if self.where else ".")
 
     def matches(self, pattern: str) -> bool:
         """Return whether a regular expression is found in the text of this object."""
