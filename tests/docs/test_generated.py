@@ -48,6 +48,12 @@ def test_a_page_is_up_to_date(name: str, script) -> None:
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
 
 
+def test_the_list_of_hostile_plugins_is_up_to_date(script) -> None:
+    names = script("safety")
+    page: Path = names["ATTACKS_PAGE"]
+    assert page.read_text(encoding="utf-8") == names["attacks_page"](), "`python docs` writes it"
+
+
 def test_the_pages_about_providers_are_up_to_date(script) -> None:
     pages = script("providers")["kinds"]()
     assert {*pages} == {*(DOCS / "reference").glob("providers-*.md")}
