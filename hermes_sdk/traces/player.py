@@ -277,7 +277,7 @@ class _Run:
 
     def trace_timeout(self, time_limit: float) -> Trace:
         """Return what was seen so far, after a timeout."""
-        running = self._host.recording.stuck() if self._host else None
+        running = self._host.recording.describe_running() if self._host else None
         self._problems.append(f"{running or 'the scenario'} timed out after {time_limit:g} s, and the host was stopped")
         return self._recorded_trace()
 

@@ -358,18 +358,18 @@ def test_a_callback_that_does_not_return_is_named_with_the_line_it_stands_at() -
         done.wait()
 
     thread = threading.Thread(target=recording.call, args=("hook", "pre_llm_call", hang, (), {}))
-    assert recording.stuck() is None
+    assert recording.describe_running() is None
     thread.start()
     entered.wait()
     try:
         # Which of the two lines it is at is up to the scheduler.
         line = inspect.getsourcelines(hang)[1] + 2
-        assert recording.stuck() in [f"hook pre_llm_call at {__file__}:{at}" for at in (line - 1, line)]
+        assert recording.describe_running() in [f"hook pre_llm_call at {__file__}:{at}" for at in (line - 1, line)]
         assert "end" not in recording.events[0]
     finally:
         done.set()
         thread.join()
-    assert recording.stuck() is None
+    assert recording.describe_running() is None
 
 
 @pytest.mark.parametrize(

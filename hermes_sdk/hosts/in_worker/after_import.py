@@ -37,11 +37,11 @@ class AfterImport:
     def _watch(self, loader: Any, name: str) -> None:
         execute = loader.exec_module
 
-        def executed(module: ModuleType) -> None:
+        def exec_module(module: ModuleType) -> None:
             execute(module)
             # What a release lacks is not recorded.
             with contextlib.suppress(Exception):
                 # Not sooner: a module may only be looked for.
                 self._parts.pop(name)(module)
 
-        loader.exec_module = executed
+        loader.exec_module = exec_module

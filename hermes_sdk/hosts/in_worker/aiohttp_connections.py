@@ -17,7 +17,7 @@ def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
     """Let the requests of aiohttp that `requests` covers go through it."""
 
     def connect(create: Any) -> Any:
-        async def connected(connector: Any, request: Any, *options: Any) -> Any:
+        async def create_connection(connector: Any, request: Any, *options: Any) -> Any:
             if not requests.covers_caller():
                 return await create(connector, request, *options)
             asked = Request(request.method, str(request.url))
@@ -29,10 +29,10 @@ def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
                 requests.begin(asked)(error)
                 raise
 
-        return connected
+        return create_connection
 
     def observe(send: Any) -> Any:
-        async def sent(request: Any, connection: Any) -> Any:
+        async def send_request(request: Any, connection: Any) -> Any:
             is_web_socket = "Upgrade" in request.headers
             if requests.replays or is_web_socket or not requests.covers_caller():
                 return await send(request, connection)
@@ -41,15 +41,15 @@ def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
             exchange = _Exchange(requests, request, connection.protocol)
             return exchange.observe(await send(request, connection))
 
-        return sent
+        return send_request
 
     def receive(data_received: Any) -> Any:
-        def received(protocol: Any, data: bytes) -> None:
+        def receive_data(protocol: Any, data: bytes) -> None:
             if isinstance(protocol.transport, _Exchange):
                 protocol.transport.receive(data)
             data_received(protocol, data)
 
-        return received
+        return receive_data
 
     replace(aiohttp.TCPConnector, "_create_connection", connect)
     replace(aiohttp.ClientRequest, "send", observe)
@@ -100,7 +100,7 @@ class _Exchange:
         """Complete the event when a response was received, or is not."""
         start = response.start
 
-        async def started(connection: Any) -> Any:
+        async def start_response(connection: Any) -> Any:
             try:
                 await start(connection)
             except BaseException as error:
@@ -109,7 +109,7 @@ class _Exchange:
             response.content.on_eof(self._end)
             return response
 
-        response.start = started
+        response.start = start_response
         return response
 
     def _begin(self) -> Finish:

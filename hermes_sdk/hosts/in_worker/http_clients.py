@@ -65,7 +65,7 @@ class HttpClients:
             return put_header
 
         def observe(send: Any) -> Any:
-            def observed(connection: Any, data: Any) -> None:
+            def send_data(connection: Any, data: Any) -> None:
                 if not requests.covers_caller() or (isinstance(data, bytes) and data.startswith(b"CONNECT ")):
                     send(connection, data)
                     return
@@ -73,7 +73,7 @@ class HttpClients:
                     _open(connection, requests, data)
                 send(connection, data)
 
-            return observed
+            return send_data
 
         self._replace(module.HTTPConnection, "putheader", observe_header)
         self._replace(module.HTTPConnection, "send", observe)
@@ -83,13 +83,13 @@ class HttpClients:
         requests = self.requests
 
         def observe(connect: Any) -> Any:
-            def observed(connection: Any) -> None:
+            def open_connection(connection: Any) -> None:
                 if requests.replays and requests.covers_caller():
                     connection.sock, connection.is_verified = _Socket(connection, requests, socket.socket()), True
                 else:
                     connect(connection)
 
-            return observed
+            return open_connection
 
         for name in ("HTTPConnection", "HTTPSConnection"):
             self._replace(getattr(module, name), "connect", observe)
@@ -99,7 +99,7 @@ class HttpClients:
         stream = _make_stream(module)
 
         def observe(handle: Any) -> Any:
-            def observed(transport: Any, request: Any) -> Any:
+            def handle_request(transport: Any, request: Any) -> Any:
                 if not requests.covers_caller():
                     return handle(transport, request)
                 request.read()
@@ -114,10 +114,10 @@ class HttpClients:
                 response.stream = stream(response, finish)
                 return response
 
-            return observed
+            return handle_request
 
         def observe_async(handle: Any) -> Any:
-            async def observed(transport: Any, request: Any) -> Any:
+            async def handle_request(transport: Any, request: Any) -> Any:
                 if not requests.covers_caller():
                     return await handle(transport, request)
                 await request.aread()
@@ -132,7 +132,7 @@ class HttpClients:
                 response.stream = stream(response, finish)
                 return response
 
-            return observed
+            return handle_request
 
         self._replace(module.HTTPTransport, "handle_request", observe)
         self._replace(module.AsyncHTTPTransport, "handle_async_request", observe_async)

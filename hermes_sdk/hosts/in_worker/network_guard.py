@@ -66,17 +66,17 @@ class LoopbackOnly:
 
 
 def _lookup(original: Callable[..., Any]) -> Callable[..., Any]:
-    def guarded(host: Any, *args: Any, **kwargs: Any) -> Any:
+    def look_up_local(host: Any, *args: Any, **kwargs: Any) -> Any:
         name = host[0] if isinstance(host, tuple) else host
         if not _is_local(name) and (original.__name__ in ("gethostbyaddr", "getnameinfo") or not _is_address(name)):
             raise NetworkOffError(name)
         return original(host, *args, **kwargs)
 
-    return guarded
+    return look_up_local
 
 
 def _sender(original: Callable[..., Any], position: int) -> Callable[..., Any]:
-    def guarded(self: socket.socket, *args: Any, **kwargs: Any) -> Any:
+    def send_locally(self: socket.socket, *args: Any, **kwargs: Any) -> Any:
         # sendmsg takes its address as the fourth argument and does without; the others always have one.
         if position < len(args):
             target = _target(self, args[position])
@@ -84,14 +84,14 @@ def _sender(original: Callable[..., Any], position: int) -> Callable[..., Any]:
                 raise NetworkOffError(target)
         return original(self, *args, **kwargs)
 
-    return guarded
+    return send_locally
 
 
 def _connect_ex(original: Callable[..., int]) -> Callable[..., int]:
-    def guarded(self: socket.socket, address: Any) -> int:
+    def connect_locally(self: socket.socket, address: Any) -> int:
         return original(self, address) if _is_local(_target(self, address)) else errno.ENETUNREACH
 
-    return guarded
+    return connect_locally
 
 
 def _target(connection: socket.socket, address: Any) -> Any:

@@ -158,14 +158,14 @@ class Recording:
             return result
 
     def _record_awaiting(self, entry: _Entry, coroutine: Any) -> Any:
-        async def awaited() -> Any:
+        async def record_result() -> Any:
             with self._open(entry):
                 result = await coroutine
                 entry.returned = snapshot(result)
                 return result
 
         # Python's warning about a coroutine that is never awaited must name the plugin's.
-        made: Any = awaited()
+        made: Any = record_result()
         made.__name__, made.__qualname__ = coroutine.__name__, coroutine.__qualname__
         return made
 
@@ -206,7 +206,7 @@ class Recording:
                 if not isinstance(attributes.get(name), _Recorded):
                     attributes[name] = self.wrap(kind, name, getattr(thing, name))
 
-    def stuck(self) -> str | None:
+    def describe_running(self) -> str | None:
         """Return which callback runs now and where, for a time limit; None when none runs.
 
         Such as ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the whole path.

@@ -119,7 +119,7 @@ class _Session:
 
     def locate(self) -> str:
         """Return what runs now, as ``tool calculate at __init__.py:12``, or only where."""
-        if running := self._host.recording.stuck() if self._host else None:
+        if running := self._host.recording.describe_running() if self._host else None:
             return self._relate(running)
         for frame in sys._current_frames().values():  # pyright: ignore[reportPrivateUsage]
             if place := _find_place(frame, f"{self._home}/plugins/"):

@@ -43,7 +43,7 @@ class RealGateway(Gateway):
     @property
     def sent(self) -> list[Sent]:
         """Every message that was handed to an adapter, in order."""
-        found = self._ask("sent")
+        found = self._ask("sent_messages")
         if not all({"platform", "chat_id", "text"} <= one.keys() <= Sent.__dataclass_fields__.keys() for one in found):
             raise forged("not messages")
         return [Sent(**one) for one in found]
@@ -51,7 +51,7 @@ class RealGateway(Gateway):
     @property
     def printed(self) -> list[str]:
         """Return what the gateway printed about event hooks."""
-        return list(self._ask("printed"))
+        return list(self._ask("printed_lines"))
 
     def _receive(self, message: Message) -> None:
         found, wanted = self.platforms, message.get("platform")

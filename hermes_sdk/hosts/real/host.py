@@ -50,9 +50,9 @@ _LAST_MOMENT = 0.1
 
 _OF_GATEWAY: Mapping[str, Any] = {
     "platforms": list[str],
-    "printed": list[str],
+    "printed_lines": list[str],
     "busy": list[str],
-    "sent": list[dict[str, Any]],
+    "sent_messages": list[dict[str, Any]],
 }
 """What methods of the gateway return."""
 
@@ -164,7 +164,7 @@ class RealHost(Host):
     @property
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
-        return [Swallowed(**error) for error in self._fetch("swallowed", list[Swallowed])]
+        return [Swallowed(**error) for error in self._fetch("swallowed_errors", list[Swallowed])]
 
     def events_since(self, t: int) -> list[dict[str, Any]]:
         """Return the events that began at a time or later; see `Host.events_since`."""

@@ -86,7 +86,7 @@ def connect(
     facts = {"release": environment.release, "place": str(place), "key": _make_key(environment)}
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    with _locked(folder) as lock:
+    with _lock_folder(folder) as lock:
         slot = folder / _digest(facts["place"])
         if control := _join(slot):
             if _read_facts(slot) == facts:
@@ -98,7 +98,7 @@ def connect(
 
 def list_running(folder: Path) -> list[Running]:
     """Return the servers that run."""
-    with contextlib.suppress(OSError), _locked(folder):
+    with contextlib.suppress(OSError), _lock_folder(folder):
         return [running for slot in _list_slots(folder) for running in _describe(slot)]
     return []
 
@@ -106,7 +106,7 @@ def list_running(folder: Path) -> list[Running]:
 def stop(folder: Path, release: str | None = None) -> list[Running]:
     """Kill the servers, of one release if it is given, with the tests that they run, and return them."""
     stopped: list[Running] = []
-    with contextlib.suppress(OSError), _locked(folder):
+    with contextlib.suppress(OSError), _lock_folder(folder):
         for slot in _list_slots(folder):
             for running in _describe(slot):
                 if release in (None, running.release):
@@ -122,7 +122,7 @@ def _digest(text: str) -> str:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Generator[Path]:
+def _lock_folder(folder: Path) -> Generator[Path]:
     """Keep other clients, and servers that are about to end, away from a directory that only this user can enter.
 
     Raises:

@@ -80,7 +80,7 @@ class OperationGuard:
             return
 
         def stop(_: int, frame: FrameType | None) -> None:
-            what = self._recording.stuck() or f"{operation}{self._format_line(frame)}"
+            what = self._recording.describe_running() or f"{operation}{self._format_line(frame)}"
             raise _TimeUp(what)
 
         before = signal.signal(signal.SIGALRM, stop)

@@ -50,7 +50,7 @@ class GatewayRecorder:
         adapters = AdapterRecorder(base, self._recording, _ignore, _ignore)
 
         @functools.wraps(create)
-        def created(runner: Any, platform: Any, *args: Any, **kwargs: Any) -> Any:
+        def wrapper(runner: Any, platform: Any, *args: Any, **kwargs: Any) -> Any:
             adapter = create(runner, platform, *args, **kwargs)
             with contextlib.suppress(Exception):
                 if adapter is not None:
@@ -62,21 +62,21 @@ class GatewayRecorder:
                     self._record_messages(name, adapter, runner)
             return adapter
 
-        run.GatewayRunner._create_adapter = created
+        run.GatewayRunner._create_adapter = wrapper
 
     def attach_hooks(self, hooks: Any) -> None:
         """Record the handlers of event hooks; `hooks` is the module of their registry."""
         discover = hooks.HookRegistry.discover_and_load
 
         @functools.wraps(discover)
-        def discovered(registry: Any, *args: Any, **kwargs: Any) -> Any:
+        def wrapper(registry: Any, *args: Any, **kwargs: Any) -> Any:
             result = discover(registry, *args, **kwargs)
             with contextlib.suppress(Exception):
                 for handlers in registry._handlers.values():
                     handlers[:] = map(self._record_handler, handlers)
             return result
 
-        hooks.HookRegistry.discover_and_load = discovered
+        hooks.HookRegistry.discover_and_load = wrapper
 
     def _record_handler(self, handle: Callable[..., Any]) -> Callable[..., Any]:
         if hasattr(handle, "__wrapped__"):
@@ -93,7 +93,7 @@ class GatewayRecorder:
         seen = weakref.WeakValueDictionary[int, Any]()
 
         @functools.wraps(take)
-        async def taken(event: Any, *args: Any, **kwargs: Any) -> Any:
+        async def wrapper(event: Any, *args: Any, **kwargs: Any) -> Any:
             with contextlib.suppress(Exception):
                 # A gateway that still starts keeps a message, and hands it over again.
                 if not getattr(event, "internal", False) and seen.get(id(event)) is not event:
@@ -102,7 +102,7 @@ class GatewayRecorder:
                     self._recording.add("message", platform, thread="", arguments=_describe(event, platform), **state)
             return await take(event, *args, **kwargs)
 
-        vars(adapter)["handle_message"] = taken
+        vars(adapter)["handle_message"] = wrapper
 
 
 def _describe(event: Any, platform: str) -> dict[str, Any]:
@@ -154,10 +154,10 @@ def _leave_out_progress(adapter: Any, plain: dict[str, Callable[..., Any]]) -> N
 
 def _choose(recorded: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
-    async def called(*args: Any, **kwargs: Any) -> Any:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
         return await (plain if _announces_tools() else recorded)(*args, **kwargs)
 
-    return called
+    return wrapper
 
 
 def _announces_tools() -> bool:

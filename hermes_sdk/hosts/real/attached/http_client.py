@@ -42,7 +42,7 @@ def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool], w
     send, send_async = httpx.Client.send, httpx.AsyncClient.send
 
     @functools.wraps(send)
-    def recorded(client: Any, request: Any, **options: Any) -> Any:
+    def send_recorded(client: Any, request: Any, **options: Any) -> Any:
         begun = None if is_of_plugin() else _begin(recording, request, waiting)
         if begun is None:
             return send(client, request, **options)
@@ -57,7 +57,7 @@ def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool], w
         return response
 
     @functools.wraps(send_async)
-    async def recorded_async(client: Any, request: Any, **options: Any) -> Any:
+    async def send_recorded_async(client: Any, request: Any, **options: Any) -> Any:
         begun = None if is_of_plugin() else _begin(recording, request, waiting)
         if begun is None:
             return await send_async(client, request, **options)
@@ -71,7 +71,7 @@ def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool], w
             begun.end(returned=_read(response.status_code, response))
         return response
 
-    httpx.Client.send, httpx.AsyncClient.send = recorded, recorded_async
+    httpx.Client.send, httpx.AsyncClient.send = send_recorded, send_recorded_async
 
 
 def _begin(recording: Recording, request: Any, waiting: list[Request]) -> Request | None:

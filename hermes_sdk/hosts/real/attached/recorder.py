@@ -112,7 +112,7 @@ class Recorder:
         discover, find = plugins.PluginManager.discover_and_load, plugins.get_plugin_command_handler
 
         @functools.wraps(discover)
-        def discovered(manager: Any, *args: Any, **kwargs: Any) -> Any:
+        def discover_recorded(manager: Any, *args: Any, **kwargs: Any) -> Any:
             try:
                 return discover(manager, *args, **kwargs)
             finally:
@@ -120,12 +120,12 @@ class Recorder:
                     self._channel.send({"host": self._describe(manager)})
 
         @functools.wraps(find)
-        def found(name: str) -> Any:
+        def find_recorded(name: str) -> Any:
             handler = find(name)
             return handler and functools.partial(self._run_command, name, handler)
 
-        plugins.PluginManager.discover_and_load = discovered
-        plugins.get_plugin_command_handler = found
+        plugins.PluginManager.discover_and_load = discover_recorded
+        plugins.get_plugin_command_handler = find_recorded
 
     def _note(self, name: str, arguments: Mapping[str, Any]) -> None:
         if name == "register_platform":
@@ -175,7 +175,7 @@ class Recorder:
         converse = run_agent.AIAgent.run_conversation
 
         @functools.wraps(converse)
-        def conversed(agent: Any, user_message: Any, *args: Any, **kwargs: Any) -> Any:
+        def wrapper(agent: Any, user_message: Any, *args: Any, **kwargs: Any) -> Any:
             if self._is_nested():
                 return converse(agent, user_message, *args, **kwargs)
             self._turns.append(threading.get_ident())
@@ -194,7 +194,7 @@ class Recorder:
                     request.give_up()
                 complete(returned=reply)
 
-        run_agent.AIAgent.run_conversation = conversed
+        run_agent.AIAgent.run_conversation = wrapper
 
     def _is_nested(self) -> bool:
         """Return whether another turn caused the one that begins; the chats of a gateway take turns side by side."""
@@ -206,7 +206,7 @@ class Recorder:
         renew, process = cli.HermesCLI.new_session, cli.HermesCLI.process_command
 
         @functools.wraps(renew)
-        def renewed(shell: Any, *args: Any, **kwargs: Any) -> Any:
+        def renew_recorded(shell: Any, *args: Any, **kwargs: Any) -> Any:
             complete = self._recording.begin("turn", "command", arguments={"text": "/new"})
             try:
                 return renew(shell, *args, **kwargs)
@@ -214,12 +214,12 @@ class Recorder:
                 complete()
 
         @functools.wraps(process)
-        def processed(shell: Any, command: str, *args: Any, **kwargs: Any) -> Any:
+        def process_recorded(shell: Any, command: str, *args: Any, **kwargs: Any) -> Any:
             with contextlib.suppress(Exception):
                 self._send_command(str(command))
             return process(shell, command, *args, **kwargs)
 
-        cli.HermesCLI.new_session, cli.HermesCLI.process_command = renewed, processed
+        cli.HermesCLI.new_session, cli.HermesCLI.process_command = renew_recorded, process_recorded
 
     def _send_command(self, line: str) -> None:
         """Send which commands of the host itself were typed."""

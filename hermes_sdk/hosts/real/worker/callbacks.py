@@ -106,13 +106,13 @@ def attach_registry(builtins: BuiltinCalls, module: Any) -> None:
     of_loop = {tool for _, tool in LOOP_TOOLS.values()}
 
     @functools.wraps(dispatch)
-    def observed(name: str, args: Any, **kwargs: Any) -> Any:
+    def wrapper(name: str, args: Any, **kwargs: Any) -> Any:
         entry = registry.get_entry(name)
         if entry is None or name in of_loop or is_recorded(entry.handler):
             return dispatch(name, args, **kwargs)
         return builtins.wrap(name, functools.partial(dispatch, name))(args, **kwargs)
 
-    registry.dispatch = observed
+    registry.dispatch = wrapper
 
 
 def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: str) -> None:
@@ -122,14 +122,14 @@ def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: s
         return
 
     @functools.wraps(run)
-    def observed(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         def handle(_: Any) -> Any:
             return run(*args, **kwargs)
 
         given = {key: value for key, value in kwargs.items() if isinstance(value, str | int | float | list | dict)}
         return builtins.wrap(tool, handle)(given)
 
-    setattr(module, function, observed)
+    setattr(module, function, wrapper)
 
 
 def serve_command(args: Any, recorded: Mapping[str, Any], _: Mapping[str, Any]) -> Any:
@@ -154,13 +154,13 @@ def attach_engines(recording: Recording, swallow: Swallow) -> None:
         return
 
     @functools.wraps(load)
-    def loaded(name: str) -> Any:
+    def wrapper(name: str) -> Any:
         engine = load(name)
         if engine is not None:
             _record_engine(recording, swallow, engine, base)
         return engine
 
-    engines.load_context_engine = loaded  # type: ignore[attr-defined]
+    engines.load_context_engine = wrapper  # type: ignore[attr-defined]
 
 
 def _record_engine(recording: Recording, swallow: Swallow, engine: Any, base: type[Any]) -> None:
@@ -182,7 +182,7 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
         return
 
     @functools.wraps(load)
-    def loaded(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         provider = load(*args, **kwargs)
         if provider is not None:
             # A provider need not derive from the host's class.
@@ -193,7 +193,7 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
                 vars(provider)[method] = _report_errors(swallow, where, getattr(provider, method))
         return provider
 
-    memory.load_memory_provider = loaded  # type: ignore[attr-defined]
+    memory.load_memory_provider = wrapper  # type: ignore[attr-defined]
 
 
 def report_command_errors(swallow: Swallow, commands: dict[str, Any]) -> None:
@@ -208,9 +208,9 @@ def _report_errors(swallow: Swallow, where: str, method: Callable[..., Any]) -> 
     def reporting(*args: Any, **kwargs: Any) -> Any:
         with _report(swallow, where):
             result = method(*args, **kwargs)
-        return awaited(result) if inspect.iscoroutine(result) else result
+        return report_result(result) if inspect.iscoroutine(result) else result
 
-    async def awaited(coroutine: Any) -> Any:
+    async def report_result(coroutine: Any) -> Any:
         with _report(swallow, where):
             return await coroutine
 

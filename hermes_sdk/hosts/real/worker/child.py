@@ -132,7 +132,7 @@ class _Answers:
 
     def late(self, recording: Recording) -> None:
         """Report what runs although its time is over."""
-        self.send({"late": recording.stuck() or f"{self.doing}{current_line()}"})
+        self.send({"late": recording.describe_running() or f"{self.doing}{current_line()}"})
 
     def send(self, message: dict[str, Any]) -> None:
         with self._lock:

@@ -79,7 +79,7 @@ class Gateway:
             retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
 
-        async def counted(function: Callable[..., Any], *args: Any) -> Any:
+        async def run_counted(function: Callable[..., Any], *args: Any) -> Any:
             def counting() -> Any:
                 self._working.add(threading.get_ident())
                 try:
@@ -90,20 +90,20 @@ class Gateway:
             return await work(counting)
 
         self._runner._run_agent = connect_without_delay
-        self._runner._run_in_executor_with_context = counted
+        self._runner._run_in_executor_with_context = run_counted
 
     def _watch_adapters(self) -> None:
         base = importlib.import_module("gateway.platforms.base").BasePlatformAdapter
         adapters = AdapterRecorder(base, self._recording, self._swallow, self._sent.append)
         create = self._runner._create_adapter
 
-        def created(platform: Any, config: Any) -> Any:
+        def create_adapter(platform: Any, config: Any) -> Any:
             adapter = create(platform, config)
             if adapter is not None:
                 adapters.attach(str(platform.value), adapter)
             return adapter
 
-        self._runner._create_adapter = created
+        self._runner._create_adapter = create_adapter
 
     def _watch_hooks(self) -> None:
         hooks: Any = importlib.import_module("gateway.hooks")
@@ -142,11 +142,11 @@ class Gateway:
         """Return the platforms that are connected."""
         return sorted(str(platform.value) for platform in self._runner.adapters)
 
-    def sent(self) -> list[dict[str, Any]]:
+    def sent_messages(self) -> list[dict[str, Any]]:
         """Return the messages that were handed to adapters, in the order in which the calls returned."""
         return list(self._sent)
 
-    def printed(self) -> list[str]:
+    def printed_lines(self) -> list[str]:
         """Return what was printed about event hooks."""
         return list(self._printed)
 

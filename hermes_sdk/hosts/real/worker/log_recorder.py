@@ -82,7 +82,7 @@ class LogRecorder(logging.Handler):
         """Note coroutines that callbacks of hooks return, which the host keeps among the results and never awaits."""
         invoke = manager.invoke_hook
 
-        def watched(hook_name: str, **kwargs: Any) -> Any:
+        def invoke_watched(hook_name: str, **kwargs: Any) -> Any:
             results = invoke(hook_name, **kwargs)
             for result in results:
                 if isinstance(result, CoroutineType):
@@ -91,7 +91,7 @@ class LogRecorder(logging.Handler):
                     self.swallow(f"hook {hook_name}", RuntimeWarning(message))
             return results
 
-        manager.invoke_hook = watched
+        manager.invoke_hook = invoke_watched
 
     def _note_errors(self, check: Callable[[], Any]) -> Callable[[], Any]:
         if not hasattr(check, "__qualname__"):
@@ -100,7 +100,7 @@ class LogRecorder(logging.Handler):
         is_of_plugin = is_plugin(getattr(getattr(check, "__code__", None), "co_filename", ""))
 
         @functools.wraps(check)
-        def checked() -> Any:
+        def wrapper() -> Any:
             try:
                 return check()
             except Exception as error:
@@ -108,7 +108,7 @@ class LogRecorder(logging.Handler):
                     self.swallow(f"check_fn {check.__qualname__}", error)
                 raise
 
-        return checked
+        return wrapper
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one record, and the exception that it reports.

@@ -51,7 +51,7 @@ def keep_written(texts: Iterable[str]) -> None:
         _written[text] = compile(text, "<string>", "exec", dont_inherit=True)
 
 
-def written() -> list[str]:
+def list_written() -> list[str]:
     """Return the texts that `dataclasses` has written."""
     return list(_written)
 

@@ -64,19 +64,19 @@ class Observer:
         """Watch a plugin manager load plugins of every source."""
         load = manager._load_plugin
 
-        def watched(manifest: Any) -> None:
+        def load_watched(manifest: Any) -> None:
             key = str(manifest.key or manifest.name)
             with self.observe(key, Code.of(manifest), manager) as self.loaded[key]:
                 load(manifest)
 
-        manager._load_plugin = watched
+        manager._load_plugin = load_watched
 
     def attach_providers(self) -> None:
         """Watch the host's scan of model providers, which runs when its configuration module is imported."""
         providers = importlib.import_module("providers")
         load: Callable[..., None] = providers._import_plugin_dir
 
-        def watched(plugin_dir: Path, source: str, **about: Any) -> None:
+        def load_watched(plugin_dir: Path, source: str, **about: Any) -> None:
             if source == "bundled":
                 load(plugin_dir, source, **about)
                 return
@@ -85,7 +85,7 @@ class Observer:
             with self.observe(key, Code(plugin_dir, None)) as self.scanned[key]:
                 load(plugin_dir, source, **about)
 
-        providers._import_plugin_dir = watched  # type: ignore[attr-defined]
+        providers._import_plugin_dir = load_watched  # type: ignore[attr-defined]
         if hasattr(providers, "_discover_entry_point_providers"):
             providers._discover_entry_point_providers = self._watch_entry_points(  # type: ignore[attr-defined]
                 providers._discover_entry_point_providers
@@ -94,23 +94,23 @@ class Observer:
     def _watch_entry_points(self, discover: Callable[[], None]) -> Callable[[], None]:
         """Watch the host import entry points in search of model providers; it may call each that it imported."""
 
-        def watched() -> None:
+        def discover_watched() -> None:
             load = importlib.metadata.EntryPoint.load
             with contextlib.ExitStack() as stack:
 
-                def observed(one: importlib.metadata.EntryPoint) -> Any:
+                def load_observed(one: importlib.metadata.EntryPoint) -> Any:
                     stack.close()
                     code = Code(None, one.value.partition(":")[0].partition(".")[0])
                     self.scanned[one.name] = stack.enter_context(self.observe(one.name, code))
                     return load(one)
 
-                importlib.metadata.EntryPoint.load = observed  # type: ignore[method-assign,assignment]
+                importlib.metadata.EntryPoint.load = load_observed  # type: ignore[method-assign,assignment]
                 try:
                     discover()
                 finally:
                     importlib.metadata.EntryPoint.load = load  # type: ignore[method-assign]
 
-        return watched
+        return discover_watched
 
     def find(self, key: str) -> Observed | None:
         """Return what a plugin did, including the model providers that the host's scan found in it."""

@@ -130,10 +130,10 @@ def know_files_with_tools() -> None:
     registry: Any = importlib.import_module("tools.registry")
     look = registry._module_registers_tools
 
-    def known(path: Path) -> Any:
+    def registers_tools(path: Path) -> Any:
         return _registers[str(path)] if str(path) in _registers else look(path)
 
-    registry._module_registers_tools = known
+    registry._module_registers_tools = registers_tools
 
 
 def forget_host() -> None:
@@ -201,7 +201,7 @@ def _scout(what: str) -> dict[str, Any]:
     return {
         "modules": new,
         "files": list(filter(None, files)),
-        "written": module_code.written(),
+        "written": module_code.list_written(),
         "patterns": patterns,
         "registers": registers,
     }

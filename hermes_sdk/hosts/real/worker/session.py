@@ -175,7 +175,7 @@ class Session:
         """Return what callbacks saw since a time."""
         return self.recording.events_since(t)
 
-    def swallowed(self) -> list[dict[str, str]]:
+    def swallowed_errors(self) -> list[dict[str, str]]:
         """Return the exceptions that the host hid so far."""
         return self._recorder.swallowed
 
