@@ -102,7 +102,7 @@ def radar(before: str, after: str, as_json: bool) -> None:
     BEFORE and AFTER are releases, or the Python of a Hermes on this machine. Each function of Hermes has the modules of
     hermes_sdk/hosts/embedded that imitate it, whose behaviour may differ in AFTER.
     """
-    from hermes_sdk.contract.imitated import find_suspects
+    from hermes_sdk.contract.imitations import find_suspects
 
     suspects = find_suspects(_find_fingerprints(before), _find_fingerprints(after))
     if as_json:

@@ -19,7 +19,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.operate import shell_hooks
 from hermes_sdk.operate.secrets import hide_secrets
 from hermes_sdk.operate.shell_hooks import Hook, Trial
-from hermes_sdk.operate.untrusted import printable
+from hermes_sdk.operate.validation import printable
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
 SHOWN = 400

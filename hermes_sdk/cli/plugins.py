@@ -18,7 +18,7 @@ from hermes_sdk.cli.code_runs import GIT, Command
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
-from hermes_sdk.operate.untrusted import printable, redact
+from hermes_sdk.operate.validation import printable, redact
 
 if TYPE_CHECKING:
     from hermes_sdk.operate.install import Installed

@@ -71,7 +71,7 @@ def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
     return child_environment(home, scratch, {**own, **chosen_sources(), **allowed_addresses()})
 
 
-def registered(report: Report) -> dict[str, list[str]]:
+def list_registered(report: Report) -> dict[str, list[str]]:
     """Return the sorted names that a plugin registered, by kind as in ``hermes-sdk.show/1``."""
     facts: Mapping[str, Any] = report
     found = {kind: names for kind, names in facts.items() if isinstance(names, list) and kind not in _NO_KINDS}

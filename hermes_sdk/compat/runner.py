@@ -22,7 +22,7 @@ from hermes_sdk import contract
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.compat.apis import missing_apis
 from hermes_sdk.compat.cells import Cell, Job
-from hermes_sdk.compat.loading import Loaded, load, registered
+from hermes_sdk.compat.loading import Loaded, list_registered, load
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.compat.testing import Tested, run_tests
 from hermes_sdk.documents import parse_json
@@ -55,7 +55,7 @@ def _run_cell(job: Job) -> Outcome:
     release = job.cell.release
     # The APIs of a revision of the repository are unknown.
     is_known = contract.grade(release) is not None
-    names = registered(loaded.report) if loaded.report else {}
+    names = list_registered(loaded.report) if loaded.report else {}
     kind = loaded.report["plugin"]["kind"] if loaded.report else None
     return Outcome(
         job.cell,

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.contract.imitated import read_imitated
+from hermes_sdk.contract.imitations import read_imitated
 from hermes_sdk.contract.loader import read_releases, section_names
 from hermes_sdk.contract.weave import Woven, weave
 from hermes_sdk.documents import parse_json

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract.behaviour import FLAGS, Behaviour
-from hermes_sdk.contract.measured import read_measured
+from hermes_sdk.contract.measurements import read_measured
 from hermes_sdk.contract.model import Contract, Section
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import Woven

@@ -79,7 +79,7 @@ class Section:
         self.facts = facts
         self._derived: dict[Callable[[Any], Any], Any] = {}
 
-    def derived(self, derive: Callable[[Any], _T]) -> _T:
+    def compute(self, derive: Callable[[Any], _T]) -> _T:
         """Return the result of a function of the facts, which is called only once."""
         if derive not in self._derived:
             self._derived[derive] = derive(self.facts)
@@ -128,7 +128,7 @@ class Contract:
 
     def _derive(self, section: str, derive: Callable[[Any], _T]) -> _T:
         """Return the result of a function of a section, which all releases with the same section share."""
-        return self._find(section).derived(derive)
+        return self._find(section).compute(derive)
 
     @cached_property
     def behaviour(self) -> Behaviour:

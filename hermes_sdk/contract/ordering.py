@@ -65,7 +65,7 @@ class Supported(NamedTuple):
         return cls(tuple(clauses))
 
     @classmethod
-    def declared(cls, value: object) -> Supported:
+    def from_manifest(cls, value: object) -> Supported:
         """Parse the value of `requires_hermes` in a manifest; a value other than text admits all releases.
 
         Raises:

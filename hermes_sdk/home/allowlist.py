@@ -14,7 +14,7 @@ from typing import Any
 from hermes_sdk import links
 from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.files import write_file
-from hermes_sdk.home.lock import locked
+from hermes_sdk.home.lock import lock_file
 from hermes_sdk.journal import recover
 
 FILE_NAME = "shell-hooks-allowlist.json"
@@ -24,7 +24,7 @@ _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".py", ".pyw", ".rb", ".pl", ".lua"
 
 
 class Allowlist:
-    """Approvals of shell hooks in a home. Edits are atomic and locked, since running hosts share the file.
+    """Approvals of shell hooks in a home. Edits are atomic and lock_file, since running hosts share the file.
 
     An approval is for a hook and the exact text of a command; it is a mapping with ``event``, ``command``,
     ``approved_at`` and ``script_mtime_at_approval``, the times as in ``2026-01-31T12:00:00.123456Z``.
@@ -57,7 +57,7 @@ class Allowlist:
         """Allow a hook to run a command as of now, replacing an earlier approval.
 
         Raises:
-            UnavailableError: The file cannot be locked or written; `where` names it.
+            UnavailableError: The file cannot be lock_file or written; `where` names it.
         """
         entry = {
             "event": event,
@@ -76,7 +76,7 @@ class Allowlist:
             The number of revoked approvals.
 
         Raises:
-            UnavailableError: The file cannot be locked or written.
+            UnavailableError: The file cannot be lock_file or written.
         """
         if not any(_matches_command(one, command) for one in self._read()[0]["approvals"]):
             return 0
@@ -89,7 +89,7 @@ class Allowlist:
     @contextlib.contextmanager
     def _editing(self) -> Generator[list[Any]]:
         """Yield the approvals to edit in place, and write them if the block succeeds."""
-        with locked(self.lock_path):
+        with lock_file(self.lock_path):
             recover()
             content = self._read()[0]
             yield content["approvals"]

@@ -151,7 +151,7 @@ class Home:
             UsageError: The file is not valid YAML; it is not changed.
             UnavailableError: The home is managed or cannot be written.
         """
-        with self.locked():
+        with self.lock():
             old = _read(self.config_path)
             new = edit_config(old, changes, str(self.config_path))
             if new != old:
@@ -184,7 +184,7 @@ class Home:
             off: The keys to disable, see `disable`.
             changes: Other values, see `update_config`.
         """
-        with self.locked():
+        with self.lock():
             enabled, disabled = self.enabled, self.disabled
             for key, name in (on or {}).items():
                 if key not in enabled or key in disabled:
@@ -249,7 +249,7 @@ class Home:
         """
         from hermes_sdk.home.dotenv import set_in_env
 
-        with self.locked():
+        with self.lock():
             new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
             self._write(self.env_path, new, mode=_PRIVATE)
 
@@ -259,11 +259,11 @@ class Home:
         Raises:
             UnavailableError: The home is managed or cannot be written.
         """
-        with self.locked():
+        with self.lock():
             self._write(path, text, mode=_PRIVATE)
 
     @contextlib.contextmanager
-    def locked(self) -> Generator[None]:
+    def lock(self) -> Generator[None]:
         """Lock the home against changes by other processes; reentrant.
 
         Raises:
@@ -274,10 +274,10 @@ class Home:
             if self._is_locked or self._temporary is not None:
                 yield
                 return
-            from hermes_sdk.home.lock import home_locked
+            from hermes_sdk.home.lock import lock_home
             from hermes_sdk.journal import recover
 
-            with home_locked(self.path):
+            with lock_home(self.path):
                 self.refuse_foreign_link()
                 self._is_locked = True
                 recover()

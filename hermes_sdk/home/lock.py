@@ -14,7 +14,7 @@ from hermes_sdk.system import require_posix
 
 
 @contextlib.contextmanager
-def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[None]:
+def lock_file(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[None]:
     """Hold a file lock while a ``with`` block reads and changes the protected files.
 
     It blocks until the lock is free, excludes other uses in the same process as well, and is not reentrant.
@@ -44,9 +44,9 @@ def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[
         yield
 
 
-def home_locked(home: Path, waiting: Callable[[], None] = lambda: None) -> contextlib.AbstractContextManager[None]:
+def lock_home(home: Path, waiting: Callable[[], None] = lambda: None) -> contextlib.AbstractContextManager[None]:
     """Hold the lock for changes to a HERMES_HOME; see `locked`."""
-    return locked(home / ".hermes-sdk.lock", waiting)
+    return lock_file(home / ".hermes-sdk.lock", waiting)
 
 
 def _wait(descriptor: int, waiting: Callable[[], None]) -> None:

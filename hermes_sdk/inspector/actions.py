@@ -32,7 +32,7 @@ class Attempt(NamedTuple):
     script: str = ""
     secrets: Collection[str] = ()
 
-    def redacted(self, redactor: Redactor) -> Attempt:
+    def redact(self, redactor: Redactor) -> Attempt:
         """Return a redacted copy for display."""
         hidden = {name: REDACTED if name in self.secrets else value for name, value in self.arguments.items()}
         return self._replace(

@@ -255,7 +255,7 @@ class Pages:
     def _find_script(self, kind: str) -> str:
         """Return the script of the last message."""
         said = self._workbench.conversations[kind]
-        return said[-1].attempt.redacted(self._workbench.redactor).script if said else ""
+        return said[-1].attempt.redact(self._workbench.redactor).script if said else ""
 
     def _render_turns(self, kind: str) -> list[Markup]:
         said = self._workbench.conversations[kind]

@@ -44,14 +44,14 @@ class Results:
     def render_turn(self, said: Said, number: int) -> Markup:
         """Render a message of a conversation, given its index."""
         if isinstance(said.outcome, HermesSdkError):
-            name = said.attempt.redacted(self._workbench.redactor).name
+            name = said.attempt.redact(self._workbench.redactor).name
             return self.render("error.html", error=said.outcome, name=name)
         return self.render_action(said.attempt, said.outcome, turn=number)
 
     def render_action(self, attempt: Attempt, action: Action, *, turn: int = 0) -> Markup:
         """Render the result of an action; `turn` is the number of preceding messages in its conversation."""
         bench = self._workbench
-        attempt = attempt.redacted(bench.redactor)
+        attempt = attempt.redact(bench.redactor)
         conditions = self._describe_conditions(attempt, turn)
         command = write_command(attempt, conditions)
         return self.render(
@@ -88,7 +88,7 @@ class Results:
             bench.redactor.value(bench.whole_config),
             variables,
             {name for name, value in variables.items() if name in bench.settings.secrets or shown[name] != value},
-            [one._replace(attempt=one.attempt.redacted(bench.redactor)) for one in before],
+            [one._replace(attempt=one.attempt.redact(bench.redactor)) for one in before],
             (bench.plugin.inspection["report"]["memory_provider"] if bench.plugin else None) or "",
         )
 

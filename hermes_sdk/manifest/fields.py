@@ -88,7 +88,7 @@ def _newest_admitted(manifest: Parsed, last: str) -> str | None:
     """Return the newest admitted release that is not newer than `last`; None if there is none."""
     written = manifest.value.get("requires_hermes")
     try:
-        supported = Supported.declared(written)
+        supported = Supported.from_manifest(written)
     except ValueError:  # Hosts and rule HS127 ignore an invalid range.
         supported = Supported(())
     named = (".".join(map(str, version)) for _, version in supported.clauses)

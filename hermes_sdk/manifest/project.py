@@ -152,7 +152,7 @@ def _find_in(root: Path) -> tuple[PluginForms, ...]:
     tested = root / project.tested
     configuration = find_configuration(root)
     if hook:
-        found = project.located(hook)
+        found = project.locate(hook)
     elif is_core_tool(tested) and not links.leads_out(tested, root):
         found = _locate_core_tool(tested)
     elif configuration:
@@ -290,7 +290,7 @@ class _Project(NamedTuple):
 
     def pair(self, directory: Path, *, is_only: bool = True) -> PluginForms:
         """Return the plugin in a directory, with the packages of the same plugin."""
-        located = self.located(directory)
+        located = self.locate(directory)
         if not located.manifest:
             return PluginForms((located,))
         packages = [one for one in self.resolved if one.name == located.name]
@@ -301,7 +301,7 @@ class _Project(NamedTuple):
             located = located._replace(entry_point=packages[0].entry_point)
         return PluginForms((located, *packages))
 
-    def located(self, directory: Path) -> Located:
+    def locate(self, directory: Path) -> Located:
         """Return the plugin, event hook or portable plugin in a directory."""
         if links.leads_out(directory, self.root):
             raise UsageError(
@@ -363,7 +363,7 @@ def _find_with_project(directory: Path) -> PluginForms:
             break
         if (root / ".git").exists():
             break
-    return PluginForms((_Project.read(directory).located(directory),))
+    return PluginForms((_Project.read(directory).locate(directory),))
 
 
 def find_workspace(directory: Path) -> Path | None:
@@ -392,7 +392,7 @@ def _find_plugin(project: _Project, directory: Path) -> PluginForms | None:
     except UsageError:
         return None
     if not plugins and _find_only_hook(project.root) == directory:
-        return PluginForms((project.located(directory),))
+        return PluginForms((project.locate(directory),))
     named = (one for one in plugins if one.forms[0].form == "directory" and one.forms[0].directory == directory)
     found = next(named, None)
     return found if found and (len(plugins) == 1 or len(found.forms) > 1) else None

@@ -20,7 +20,7 @@ from hermes_sdk.documents import DocumentError, read_bytes
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.hosts.processes.process import child_environment, run
-from hermes_sdk.operate.untrusted import printable, redact
+from hermes_sdk.operate.validation import printable, redact
 
 TIME_LIMIT = 60.0
 """Timeout of a call in seconds, as in the host (statement J4)."""

@@ -20,7 +20,7 @@ from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
 from hermes_sdk.operate.place import put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
 from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_examples
-from hermes_sdk.operate.untrusted import check_name, check_new_name, is_repository, printable
+from hermes_sdk.operate.validation import check_name, check_new_name, is_repository, printable
 
 NEW = "new"
 """Name of the plugin's directory while it is built."""
@@ -85,7 +85,7 @@ def install(
         name = check_new_name(manifest.installer_name(directory, fallback), home.plugins_dir)
         _check_manifest(name, directory, release)
         examples = make_examples(directory.rename(folder / NEW))
-        with home.locked():
+        with home.lock():
             _check_target(home.plugins_dir / name, name, force=force)
             if origin is not None:
                 record_origin(home, folder / NEW, origin)
@@ -122,7 +122,7 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
             )
         _check_manifest(name, directory, release)
         (folder / NEW).symlink_to(directory)
-        with home.locked():
+        with home.lock():
             _check_target(home.plugins_dir / name, name, force=force)
             put(home, folder / NEW, home.plugins_dir / name)
     return describe_installed(home.plugins_dir / name)
@@ -143,7 +143,7 @@ def remove(home: Home, name: str) -> Path:
         UsageError: There is no such plugin.
         UnavailableError: The home is managed or cannot be written.
     """
-    with changing_plugins(home), home.locked():
+    with changing_plugins(home), home.lock():
         target = find_installed_directory(home, name)
         take_out(home, target)
         forget_origins(home)

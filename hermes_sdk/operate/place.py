@@ -42,7 +42,7 @@ def workplace(home: Home) -> Generator[Path]:
     Raises:
         UnavailableError: The home is managed or cannot be written.
     """
-    with home.locked():
+    with home.lock():
         _clean_up(home)
     with staging_directory(Path(tempfile.gettempdir())) as folder:
         yield folder
@@ -51,7 +51,7 @@ def workplace(home: Home) -> Generator[Path]:
 def repair(home: Home) -> None:
     """Clean up after a killed command; called even by commands that change no plugin."""
     if _list_staging_folders(home) and not home.managed:
-        with contextlib.suppress(UnavailableError), home.locked():
+        with contextlib.suppress(UnavailableError), home.lock():
             _clean_up(home)
 
 

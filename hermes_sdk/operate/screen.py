@@ -20,7 +20,7 @@ from prompt_toolkit.styles import Style
 from hermes_sdk import contract
 from hermes_sdk.home import Home
 from hermes_sdk.operate import providers, state
-from hermes_sdk.operate.untrusted import printable
+from hermes_sdk.operate.validation import printable
 
 _STYLE = Style([("title", "bold"), ("help", "reverse"), ("note", "fg:ansibrightblack"), ("changed", "fg:ansiyellow")])
 _HELP = " ↑↓ move   Space [x] enable, [-] disable   s save   Esc cancel "

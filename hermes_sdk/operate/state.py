@@ -114,7 +114,7 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
     Returns:
         The plugin before the change.
     """
-    with home.locked():
+    with home.lock():
         plugin = find(home, name, release)
         grant = {} if plugin.source == "bundled" else _create_grant(plugin.key, allow_tool_override)
         if grant or plugin.key not in home.enabled or plugin.key in home.disabled:
@@ -124,7 +124,7 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
 
 def enable_installed(home: Home, name: str, release: str = contract.DEFAULT) -> None:
     """Enable a newly installed plugin by its manifest's name, without a grant (J13)."""
-    with home.locked():
+    with home.lock():
         lists = {"enabled": home.enabled, "disabled": home.disabled}
         home.switch(on={name: name}, changes=add_schema_version(home, {"plugins": lists}, release))
 
@@ -135,7 +135,7 @@ def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
     Returns:
         The plugin before the change.
     """
-    with home.locked():
+    with home.lock():
         plugin = find(home, name, release)
         if plugin.key in home.enabled or plugin.key not in home.disabled:
             home.switch(off=[plugin.key], changes=add_schema_version(home, {}, release))
@@ -157,7 +157,7 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
     """
     from hermes_sdk.home.grandfathering import list_grandfathered
 
-    with home.locked():
+    with home.lock():
         if home.config_problem:
             home.update_config({"plugins": {}})  # Raises an error with the problem and its place.
         config = home.config if home.config_path.exists() else None

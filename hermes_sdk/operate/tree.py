@@ -21,7 +21,7 @@ from hermes_sdk.files import staging_directory
 from hermes_sdk.manifest import Located, locate
 from hermes_sdk.operate import git
 from hermes_sdk.operate.origins import ID_FILE_NAME
-from hermes_sdk.operate.untrusted import is_repository
+from hermes_sdk.operate.validation import is_repository
 
 MAX_BYTES = 512 * 1024 * 1024
 MAX_FILES = 50_000

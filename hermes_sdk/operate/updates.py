@@ -49,7 +49,7 @@ def update(home: Home, name: str) -> Installed:
     """
     with changing_plugins(home) as folder:
         new = folder / NEW
-        with home.locked():
+        with home.lock():
             target, origin = _find_updatable(home, name)
             copy_tree(target, new, lambda folder, _: [".git"] if folder == target else [])
         check_tree(new)
@@ -58,7 +58,7 @@ def update(home: Home, name: str) -> Installed:
         check_tree(new)
         examples = make_examples(new)
         if changed or examples:
-            with home.locked():
+            with home.lock():
                 target, _ = _find_updatable(home, name)
                 if origin.subdirectory:
                     record_origin(home, new, origin)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_sdk.home import Home
-from hermes_sdk.operate.untrusted import printable
+from hermes_sdk.operate.validation import printable
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ class Tree:
                 fix="Commit them, or run `git stash --include-untracked`.",
             )
 
-    def added(self, start: str, commit: str = "") -> list[str]:
+    def list_added(self, start: str, commit: str = "") -> list[str]:
         """Return the files that a commit, or else this tree, adds to `start`, relative to the root."""
         commits = (start, commit) if commit else (start,)
         return self.git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", *commits).split("\0")[:-1]

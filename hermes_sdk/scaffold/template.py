@@ -82,7 +82,7 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, add_parts: Callab
     """
     from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
 
-    from hermes_sdk.scaffold.compiled import COMPILED
+    from hermes_sdk.scaffold.bytecode_cache import COMPILED
 
     context = {"cookiecutter": {**answers, _ENVIRONMENT: {**answers[_ENVIRONMENT], "bytecode_cache": COMPILED}}}
     target = target.parent.resolve() / target.name

@@ -186,7 +186,7 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
     if find_spec("pytest") is None:
         return Step(name, "not run", "pytest is not installed; install hermes-sdk[test]")
     try:
-        supported = Supported.declared(declared)
+        supported = Supported.from_manifest(declared)
     except ValueError as error:
         return Step(name, "failed", f"requires_hermes: {error}")
     wanted = [cell for cell in cells.plan() if contract.is_proven(cell.release) and supported.admits(cell.release)]

@@ -111,7 +111,7 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
 def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
     """Return what a comparison with another kind of host sees of a trace: thread -> its events."""
     return {
-        thread: [_without(_rules_about(_name(event), expected_differences()), _compared(event)) for event in events]
+        thread: [_without(_rules_about(_name(event), expected_differences()), _drop_ignored(event)) for event in events]
         for thread, events in name_own_texts(_lanes(trace)).items()
     }
 
@@ -130,7 +130,7 @@ def _without(rules: Sequence[ExpectedDifference], value: Any) -> Any:
     return {key: _without(rules, item) for key, item in kept.items()}
 
 
-def _compared(event: Event) -> dict[str, Any]:
+def _drop_ignored(event: Event) -> dict[str, Any]:
     return {key: value for key, value in event.items() if key not in _NOT_COMPARED}
 
 
@@ -170,7 +170,7 @@ def _compare_events(
 ) -> Iterator[Difference]:
     name = _name(left)
     about = _rules_about(name, expected)
-    for path, one, other in _differing("", _compared(left), _compared(right), about):
+    for path, one, other in _differing("", _drop_ignored(left), _drop_ignored(right), about):
         yield Difference(thread, name, (left["order"], right["order"]), path, one, other)
 
 

@@ -27,7 +27,7 @@ from settings import change
 from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.files import write_file, write_link
-from hermes_sdk.home.lock import home_locked
+from hermes_sdk.home.lock import lock_home
 from hermes_sdk.journal import recover
 
 STATE = ".nix-plugins"
@@ -159,7 +159,7 @@ def plan(home: Home, wanted: Set, on_conflict: str) -> list[Step]:
         *(_answer(home, conflict, on_conflict) for conflict in conflicts),
         *_added_links(home, places, entries),
         *before,
-        *_switched(home, wanted),
+        *_switch(home, wanted),
         *after,
         *_dropped_links(home, places, entries),
     ]
@@ -247,10 +247,10 @@ def _settings(home: Home, wanted: Set) -> tuple[list[Step], list[Step]]:
     """The changes of the configuration before and after the set is switched."""
     text, added = _read(home.config), _read_added(home)
     planned = change(text, wanted.config, added, str(home.config))
-    before = [*_written(home.added, added, planned.recorded), *_written(home.config, text, planned.before)]
+    before = [*_write(home.added, added, planned.recorded), *_write(home.config, text, planned.before)]
     after = [
-        *_written(home.config, planned.before, planned.after),
-        *_written(home.added, planned.recorded, planned.added),
+        *_write(home.config, planned.before, planned.after),
+        *_write(home.added, planned.recorded, planned.added),
     ]
     return before, after
 
@@ -271,14 +271,14 @@ def _read(path: Path) -> str:
         raise UsageError(f"cannot be read: {error}", where=str(path), fix="Correct it first.") from None
 
 
-def _written(path: Path, old: object, new: object) -> list[Step]:
+def _write(path: Path, old: object, new: object) -> list[Step]:
     if old == new:
         return []
     text = new if isinstance(new, str) else json.dumps(new, indent=1, sort_keys=True) + "\n"
     return [Step(f"write {path}", partial(write_file, path, text.encode(), new_mode=0o600))]
 
 
-def _switched(home: Home, wanted: Set) -> list[Step]:
+def _switch(home: Home, wanted: Set) -> list[Step]:
     now = str(home.current.readlink()) if home.current.is_symlink() else None
     if wanted.path is None:
         return [Step(f"remove {home.current}", home.current.unlink)] if now else []
@@ -308,7 +308,7 @@ def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[
         raise UnavailableError("the home belongs to another user", where=str(home.path), fix="Run this as that user.")
     if dry_run:
         return plan(home, wanted, on_conflict)
-    with home_locked(home.path, _report_waiting):
+    with lock_home(home.path, _report_waiting):
         recover()
         home.state.mkdir(parents=True, exist_ok=True)
         steps = plan(home, wanted, on_conflict)

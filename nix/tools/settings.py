@@ -54,17 +54,17 @@ def change(text: str, wanted: Mapping[str, Any], added: Mapping[str, Any], where
     names, others = _list(new.pop(ENABLED, None)), _list(old.pop(ENABLED, None))
     enabled = _list(current.get(ENABLED))
     missing = [name for name in names if name not in enabled]
-    before = edit_config(text, _nested({ENABLED: [*enabled, *missing]}), where) if missing else text
+    before = edit_config(text, _nest({ENABLED: [*enabled, *missing]}), where) if missing else text
     left = [name for name in [*enabled, *missing] if name in names or name not in others]
     changes = {path: value for path, value in new.items() if not _has(current, path, value)}
     if left != [*enabled, *missing]:
         changes[ENABLED] = left
     old = {path: value for path, value in old.items() if _is_apart(path, new)}
     gone = [path for path, value in old.items() if _has(current, path, value)]
-    after = _without(edit_config(before, _nested(changes), where), gone, where)
+    after = _without(edit_config(before, _nest(changes), where), gone, where)
     ours = [name for name in names if name in missing or name in others]
     recorded = [*others, *(name for name in ours if name not in others)]
-    return Change(before, after, _nested({**old, **new, **_enabled(recorded)}), _nested({**new, **_enabled(ours)}))
+    return Change(before, after, _nest({**old, **new, **_enable(recorded)}), _nest({**new, **_enable(ours)}))
 
 
 def _read(text: str, where: str) -> Mapping[str, Any]:
@@ -91,7 +91,7 @@ def _is_apart(path: Path, others: Iterable[Path]) -> bool:
     return not any(path[: len(other)] == other[: len(path)] for other in others)
 
 
-def _nested(leaves: Mapping[Path, Any]) -> dict[str, Any]:
+def _nest(leaves: Mapping[Path, Any]) -> dict[str, Any]:
     root: dict[str, Any] = {}
     for path, value in leaves.items():
         place = root
@@ -101,7 +101,7 @@ def _nested(leaves: Mapping[Path, Any]) -> dict[str, Any]:
     return root
 
 
-def _enabled(names: list[Any]) -> dict[Path, Any]:
+def _enable(names: list[Any]) -> dict[Path, Any]:
     return {ENABLED: names} if names else {}
 
 
@@ -112,16 +112,16 @@ def _list(value: Any) -> list[Any]:
 def _without(text: str, paths: list[Path], where: str) -> str:
     """Take keys out of the text of a configuration, and the mappings that are empty then; all other lines stay."""
     for path in paths:
-        expected = _dropped(load_yaml(text), path)
+        expected = _drop(load_yaml(text), path)
         text = _cut(text, path)
         if repr(load_yaml(text) or {}) != repr(expected):
             raise UsageError(f"cannot remove {'.'.join(path)} alone", where=where, fix="Remove it by hand.")
     return text
 
 
-def _dropped(value: dict[str, Any], path: Path) -> dict[str, Any]:
+def _drop(value: dict[str, Any], path: Path) -> dict[str, Any]:
     key, *rest = path
-    if rest and (kept := _dropped(value[key], tuple(rest))):
+    if rest and (kept := _drop(value[key], tuple(rest))):
         return {**value, key: kept}
     return {name: item for name, item in value.items() if name != key}
 

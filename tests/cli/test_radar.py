@@ -11,7 +11,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.cli.main import run
-from hermes_sdk.contract.imitated import read_imitated
+from hermes_sdk.contract.imitations import read_imitated
 
 RELEASE = "0.19.0"
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef

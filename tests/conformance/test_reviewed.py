@@ -13,7 +13,7 @@ import hermes_sdk
 from hermes_sdk import contract
 from hermes_sdk.contract import parse_release
 from hermes_sdk.contract.behaviour import FLAGS
-from hermes_sdk.contract.imitated import find_suspects, read_imitated
+from hermes_sdk.contract.imitations import find_suspects, read_imitated
 from hermes_sdk.documents import parse_toml
 
 PACKAGE = Path(hermes_sdk.__file__).parent

@@ -284,7 +284,7 @@ def test_threads_and_processes_that_write_at_once_lose_nothing(home: Home) -> No
 
 
 def test_a_lock_nests_within_a_home(home: Home) -> None:
-    with home.locked(), home.locked():
+    with home.lock(), home.lock():
         home.enable("a")
     assert home.enabled == ["a"]
 

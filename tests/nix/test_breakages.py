@@ -72,9 +72,7 @@ BREAKAGES = [
         "str(home.state)",
         "test_link.py -k can_be_moved",
     ),
-    Breakage(
-        "no lock", LINK, "with home_locked(home.path, _report_waiting):", "if True:", "test_link.py -k interrupted"
-    ),
+    Breakage("no lock", LINK, "with lock_home(home.path, _report_waiting):", "if True:", "test_link.py -k interrupted"),
     Breakage("root goes anywhere", LINK, "os.geteuid() == 0", "os.geteuid() == -1", "test_link.py -k root_stays"),
     Breakage(
         "names of the user go",

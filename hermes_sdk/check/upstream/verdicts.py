@@ -78,7 +78,7 @@ def choose_release(wanted: str | None, declared: object = None) -> str:
     """
     if wanted is None:
         try:
-            supported = Supported.declared(declared)
+            supported = Supported.from_manifest(declared)
         except ValueError:
             return choose_release(None)
         found = [one for one in contract.known_releases() if find_source(one) and environments.is_installed(one)]

@@ -15,7 +15,7 @@ from rich.text import Text
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
 from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_release
-from hermes_sdk.contract.measured import read_measured
+from hermes_sdk.contract.measurements import read_measured
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}

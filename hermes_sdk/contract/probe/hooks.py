@@ -48,7 +48,7 @@ def find_firing_calls(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
     """Yield every call that fires a hook, with the possible names of the hook and the arguments."""
     for function in FIRING_FUNCTIONS:
         for call in source.calls(function):
-            for place, names, keys in fired(call, call.argument("hook_name", 0), (), source):
+            for place, names, keys in resolve_hook(call, call.argument("hook_name", 0), (), source):
                 yield place, [name for name in names if name not in FORWARDED], keys
     for hook, function in FORWARDED.items():
         for call in source.calls(function):
@@ -56,7 +56,7 @@ def find_firing_calls(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
                 yield call, [hook], source.keys(event, call.module, call.scopes)
 
 
-def fired(
+def resolve_hook(
     call: Call, name: ast.expr | None, outers: tuple[Call, ...], source: Source
 ) -> Iterator[tuple[Call, list[str], Keys]]:
     """Resolve the name of the hook through wrappers to where it is a literal.
@@ -72,7 +72,7 @@ def fired(
         if function is not None and function.name not in FIRING_FUNCTIONS:
             position = parameters(function).index(name.id)
             for outer in find_callers(function, last.module, source):
-                yield from fired(call, outer.argument(name.id, position), (*outers, outer), source)
+                yield from resolve_hook(call, outer.argument(name.id, position), (*outers, outer), source)
 
 
 def extend_chain(call: Call, outers: tuple[Call, ...], source: Source) -> Iterator[tuple[Call, ...]]:

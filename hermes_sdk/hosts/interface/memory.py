@@ -63,7 +63,7 @@ class MemoryCommand:
                     f"memory.setup: {value!r} is not a valid answer for {key!r}",
                     fix="Pass what a user types at the prompt: one line of text without leading or trailing spaces.",
                 )
-        return self._set_up(provider or self._meant(), typed)
+        return self._set_up(provider or self._choose_provider(), typed)
 
     def fields(self, *, provider: str | None = None) -> list[dict[str, Any]]:
         """Return the fields that the setup asks for, as the provider's ``get_config_schema`` describes them.
@@ -75,9 +75,9 @@ class MemoryCommand:
             UsageError: The setup does not offer the provider, it raises an exception or has prompts of its own, or it
                 is not clear which one to use.
         """
-        return self._list_fields(provider or self._meant())
+        return self._list_fields(provider or self._choose_provider())
 
-    def _meant(self) -> str:
+    def _choose_provider(self) -> str:
         section = Home(self._home).config.get("memory")
         configured = section.get("provider") if isinstance(section, Mapping) else None
         if isinstance(configured, str) and configured:

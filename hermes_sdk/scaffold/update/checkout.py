@@ -12,7 +12,7 @@ from hermes_sdk.disk import signals_blocked
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import write_files
-from hermes_sdk.home.lock import locked
+from hermes_sdk.home.lock import lock_file
 from hermes_sdk.scaffold.git import Tree
 
 NAME = "hermes-sdk-update"
@@ -26,7 +26,7 @@ _LOCKS = ("HEAD.lock", "ORIG_HEAD.lock", "index.lock")
 def exclusive(tree: Tree) -> Generator[bool]:
     """Lock out other updates of the repository; yield whether a killed one had to be undone."""
     repository = tree.directory / tree.git("rev-parse", "--git-common-dir").removesuffix("\n")
-    with locked(repository / f"{NAME}.lock"):
+    with lock_file(repository / f"{NAME}.lock"):
         for stale in repository.glob(f"worktrees/{NAME}*"):
             shutil.rmtree(stale)
         yield _undo_killed(tree, repository)
@@ -48,7 +48,7 @@ def move(tree: Tree, commit: str, conflicting: str) -> None:
                 tree.cherry_pick(conflicting)
         except UnavailableError:
             tree.git("reset", "--quiet", "--hard", start)
-            if added := tree.added(start, target):  # None of them existed before.
+            if added := tree.list_added(start, target):  # None of them existed before.
                 tree.git("clean", "--quiet", "--force", "-d", "-x", "--", *added)
             marker.unlink()
             raise
@@ -69,7 +69,7 @@ def _undo_killed(tree: Tree, repository: Path) -> bool:
         for lock in (*map(marker.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)
         tree.git("add", "--all")
-        added = tree.added("HEAD", read_text(marker, root=marker.parent))
+        added = tree.list_added("HEAD", read_text(marker, root=marker.parent))
         if there := [name for name in added if os.path.lexists(tree.directory / name)]:
             tree.git("add", "--force", "--", *there)
         tree.git("stash", "push", "--quiet", "--message=A half of hermes-sdk update, which was killed")

@@ -227,7 +227,7 @@ def _commit_template_change(trial: Tree, prefix: Path, scratch: Path, message: s
 
 def _refuse_overwriting(tree: Tree, trial: Tree, start: str) -> None:
     """Reject an update that would overwrite ignored files of the user, as Git would do without asking."""
-    existing = sorted(name for name in trial.added(start) if os.path.lexists(tree.directory / name))
+    existing = sorted(name for name in trial.list_added(start) if os.path.lexists(tree.directory / name))
     if existing:
         raise UsageError(
             f"the template adds files that Git ignores in this project: {', '.join(existing)}",

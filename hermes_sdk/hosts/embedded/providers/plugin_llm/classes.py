@@ -8,10 +8,10 @@ from typing import Any
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
-from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
+from hermes_sdk.hosts.embedded.providers.plugin_llm import structured_output
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient, AuxiliaryTask
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import Overrides, TrustGate
-from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import AnswerFormat
+from hermes_sdk.hosts.embedded.providers.plugin_llm.structured_output import AnswerFormat
 from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.plugin_llm")
@@ -78,12 +78,12 @@ class _PluginLlm(Defaults):
         return result
 
     def _complete_structured(self, method: str, call: dict[str, Any], *, is_async: bool = False) -> Any:
-        structured.check(method, call["instructions"], call["input"])
+        structured_output.check(method, call["instructions"], call["input"])
         chosen = self._allow(call)
         wanted = AnswerFormat(call["json_schema"], call["schema_name"], call["json_mode"])
-        messages = structured.build_messages(call["instructions"], call["input"], wanted, call["system_prompt"])
+        messages = structured_output.build_messages(call["instructions"], call["input"], wanted, call["system_prompt"])
         values = self._ask(call, chosen, messages, wanted.response_format)
-        parsed, content_type = structured.parse_value(
+        parsed, content_type = structured_output.parse_value(
             values["text"], wanted, validates=self._llm.state.finds_package("jsonschema")
         )
         result = self._llm.PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)

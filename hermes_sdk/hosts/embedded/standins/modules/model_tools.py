@@ -2,7 +2,7 @@
 
 from hermes_sdk.hosts.embedded.standins.placeholders import make_placeholder
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
-from hermes_sdk.hosts.embedded.tools.offered import OfferedTools
+from hermes_sdk.hosts.embedded.tools.tool_definitions import OfferedTools
 
 __all__ = [
     "check_tool_availability",

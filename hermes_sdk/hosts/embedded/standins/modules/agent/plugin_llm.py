@@ -3,7 +3,7 @@
 from typing import Any
 
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import PluginLlmTrustError
-from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import PluginLlmImageInput, PluginLlmTextInput
+from hermes_sdk.hosts.embedded.providers.plugin_llm.structured_output import PluginLlmImageInput, PluginLlmTextInput
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [

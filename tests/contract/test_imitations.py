@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_sdk import contract
-from hermes_sdk.contract.imitated import FILE, Suspect, find_suspects, read_imitated
+from hermes_sdk.contract.imitations import FILE, Suspect, find_suspects, read_imitated
 from hermes_sdk.documents import parse_toml
 
 EMBEDDED = FILE.parent
