@@ -1,6 +1,6 @@
-"""``python -m hermes_sdk.check PATH``: the static rules, with only the standard library, PyYAML and ruamel.yaml.
+"""``python -m hermes_sdk.check PATH``: static rules, with only the standard library, PyYAML and ruamel.yaml.
 
-It is made for sandboxes that build packages: it runs no code of the plugin, writes nothing and asks no network.
+For package builds in sandboxes: it runs no code of the plugin, writes no files and does not use the network.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Check plugins and print what was found.
+    """Check plugins and print the findings.
 
     Args:
-        argv: The arguments; default those of the process.
+        argv: The arguments; by default, those of the process.
 
     Returns:
-        The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
-        lacks something.
+        The exit code: 0 without errors, 1 with errors, 2 for wrong usage, 3 if a required tool is missing.
     """
     from hermes_sdk import terminal
     from hermes_sdk.check.engine import check
@@ -42,11 +41,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
-    """Read the path and the options off the arguments."""
+    """Parse the path and the options from the arguments."""
     from hermes_sdk.check.options import Options
 
     if len(argv) < 2 and not any(one.startswith("-") for one in argv):
-        # A path alone needs no parser, whose import would take longer than a small plugin does.
+        # Importing argparse would take longer than checking a small plugin.
         return Path(*argv), Options(static=True)
     import argparse
 
@@ -54,8 +53,8 @@ def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
         prog="python -m hermes_sdk.check", description="Find problems that break a plugin."
     )
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
-    parser.add_argument("--target", help="the releases of Hermes to judge for, such as '>=0.16'")
-    parser.add_argument("--strict", action="store_true", help="fail for a warning, too")
+    parser.add_argument("--target", help="the releases of Hermes to check for, such as '>=0.16'")
+    parser.add_argument("--strict", action="store_true", help="also fail for warnings")
     asked = parser.parse_args(argv)
     return asked.path, Options(target=asked.target, strict=asked.strict, static=True)
 
@@ -73,5 +72,5 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    gc.disable()  # It would only find out that everything is in use until the process ends.
-    os._exit(_run())  # To free every object would take a twentieth of the time.
+    gc.disable()  # Almost all objects are in use until the process ends.
+    os._exit(_run())  # Skip freeing all objects, which takes 5 % of the time.

@@ -1,4 +1,4 @@
-"""The baseline: a file of known findings, which are not reported again, and the names of findings in it."""
+"""Baseline file of known findings, which are not reported again, and the fingerprints of findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_sdk.check.model import Finding, Result
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.rules.suppression import BASELINE_IS_STALE
-from hermes_sdk.check.suppress import in_project
+from hermes_sdk.check.suppress import get_project_path
 from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
 from hermes_sdk.errors import UsageError
 
@@ -21,7 +21,7 @@ _KEYS = ("code", "path", "fingerprint", "message")
 
 
 def add_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Finding]:
-    """Give each finding a name that stays when lines are added above it: from rule, file and the text of its line."""
+    """Add a fingerprint to each finding, made of rule, file and the text of its line, so that lines can move."""
     if not findings:
         return []
     import hashlib
@@ -30,7 +30,7 @@ def add_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Findin
     lines: dict[str, list[str]] = {}
     named: list[Finding] = []
     for finding in findings:
-        path = in_project(finding, plugin)
+        path = get_project_path(finding, plugin)
         if path not in lines:
             lines[path] = plugin.read(plugin.base / finding.path).splitlines()
         text = lines[path][finding.line - 1].strip() if finding.line <= len(lines[path]) else ""
@@ -49,12 +49,12 @@ def drop_known(
     decided: Collection[str],
     protected: Collection[str] = (),
 ) -> tuple[Finding, ...]:
-    """Leave out the findings of a baseline; an entry of it without a finding is a finding.
+    """Drop the findings of a baseline, and report its entries without a finding.
 
     Args:
         findings: With fingerprints.
-        decided: The codes of the rules that were run: only for these it can be said that an entry has no use.
-        protected: The codes of rules that nobody may put aside.
+        decided: The codes of the rules that ran; only their entries can be stale.
+        protected: The codes of rules that cannot be suppressed.
 
     Raises:
         UsageError: The baseline cannot be read.
@@ -82,7 +82,7 @@ def _read_baseline(file: Path) -> list[dict[str, str]]:
     if not isinstance(entries, list) or not all(
         isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in _KEYS) for entry in entries
     ):
-        raise UsageError("the baseline does not hold findings", where=str(file), fix=fix)
+        raise UsageError("the baseline file has no list of findings", where=str(file), fix=fix)
     return entries
 
 

@@ -1,4 +1,4 @@
-"""The child process that builds a project: run by its path, by a Python that may know nothing of hermes-sdk."""
+"""Child process that builds a project; run as a script, by a Python that may not have hermes-sdk installed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 
 
 def main() -> None:
-    """Build a wheel and a source distribution of the project in the working directory, isolated as is asked.
+    """Build a wheel and a source distribution of the project in the working directory, with the requested isolation.
 
-    The request says where the package `processes.isolation` is, gives the directories with packages of the backend, the
-    backend as pyproject.toml names it, a directory to build in, and the descriptors that take the results, since the
-    directory may be a copy that vanishes.
+    The request has the path of the package `processes.isolation`, the directories with the backend's packages, the
+    backend from pyproject.toml, the output directory, and file descriptors for the results, because the output
+    directory may be removed.
     """
     number = int(sys.argv.pop())
     with socket.socket(fileno=number) as channel:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _load_isolation(folder: str) -> Any:
-    """Import the package at a path, and leave no trace of it where modules are searched."""
+    """Import the package at a path without changing ``sys.path``."""
     sys.path.insert(0, str(Path(folder).parent))
     try:
         return import_module(Path(folder).name)
@@ -51,7 +51,7 @@ def _build(request: dict[str, Any]) -> None:
     backend.build_wheel(str(output))
     backend.build_sdist(str(output))
     for pattern, result in (("*.whl", request["wheel"]), ("*.tar.gz", request["sdist"])):
-        # Anything else that it put there, such as a pipe, could end or delay this process.
+        # Read only one file: the backend may also create a pipe there, which would block this process.
         for made in [*output.glob(pattern)][:1]:
             with made.open("rb") as source, open(result, "wb") as target:  # noqa: PTH123
                 shutil.copyfileobj(source, target)

@@ -1,6 +1,6 @@
-"""Keeps what static rules found, until the plugin or the rules change.
+"""Cache for the outcomes of static rules, valid until the plugin or the rules change.
 
-There is one file for each plugin, so that the cache never grows beyond the plugins that are checked.
+It has one file for each plugin, so that its size is limited by the number of checked plugins.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, fields_of
+from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, to_json
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome
 from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
@@ -28,19 +28,19 @@ _RULES = ("check", "contract", "manifest", "home")
 def find_outcomes(
     directory: Path, plugin: Plugin, codes: Sequence[str], releases: Sequence[str], run: Callable[[], list[Outcome]]
 ) -> list[Outcome]:
-    """Return the findings of the rules, from the cache if they ran on the unchanged plugin before."""
+    """Return the cached outcomes of rules for an unchanged plugin, or run them and cache the outcomes."""
     file = directory / f"{_digest([str(plugin.located.directory.resolve())])}.json"
     key = _digest([plugin.digest(), _version(), sys.version, *codes, *releases])
     found = _read(file, key)
     if found is None:
         found = run()
-        _write(file, {"key": key, "outcomes": [fields_of(one) for one in found]})
+        _write(file, {"key": key, "outcomes": [to_json(one) for one in found]})
     return found
 
 
 @cache
 def _version() -> str:
-    """A name for the rules as they are: of the package's files, so that it holds while one works on them, too."""
+    """Return a digest of the package's files, so that the cache also expires during development of rules."""
     files = (file for name in _RULES for file in sorted((_PACKAGE / name).rglob("*.*")) if file.suffix != ".pyc")
     return _digest([f"{file}:{file.stat().st_mtime_ns}" for file in files])
 
@@ -67,6 +67,6 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:
-    """Write at once or not at all; a machine that cannot keep a cache is not a problem."""
+    """Write the file atomically; ignore a cache directory that is not writable."""
     with contextlib.suppress(UnavailableError):
         write_file(file, json.dumps(content).encode(), durable=False)

@@ -1,4 +1,4 @@
-"""Checks plugins: runs the rules, leaves out what the author put aside, and puts the answer together."""
+"""Checks plugins: runs the rules, drops suppressed findings, and assembles the result."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 
 def check(path: Path, options: Options | None = None) -> Result:
-    """Check the plugin, or all plugins of a workspace.
+    """Check a plugin, or all plugins of a workspace.
 
-    Static rules only read files. For the other rules a child process loads the plugin on the host that the options
-    choose, in a temporary home and with a time limit; what that does to the child becomes a finding.
+    Static rules only read files. For other rules, a child process loads the plugin on the host that the options choose,
+    in a temporary home and with a time limit; if the child crashes or hangs, that is a finding.
 
     Args:
-        path: A plugin directory, a project that holds one, a workspace, a gateway event hook, a core-tool file, or a
+        path: A plugin directory, a project with a plugin, a workspace, a gateway event hook, a core-tool file, or a
             shell hook (see `hermes_sdk.manifest.find_plugins`).
-        options: What to check, and how.
+        options: Options of the check.
 
     Returns:
         The findings, and the rules that could not be decided.
 
     Raises:
-        UsageError: There is no plugin at the path, a release is not known, or the project's settings are wrong.
-        UnavailableError: The machine cannot run the child process, or not as isolated as was required.
+        UsageError: There is no plugin at the path, a release is unknown, or the project's settings are invalid.
+        UnavailableError: The machine cannot run the child process with the required isolation.
     """
     options = options or Options()
     base = path if path.is_dir() else path.parent
     plugins = find_plugins(path, options.form, options.plugin)
-    # No plugin is kept with its syntax trees, so that the next one gets their memory.
+    # Keep no reference to a plugin, so that its syntax trees are freed before the next one is checked.
     results = [_Check(one.forms, base, options).result(path) for one in plugins]
     not_run = {one for result in results for one in result.not_run}
     if len(plugins) > 1:
@@ -69,7 +69,7 @@ def _place(finding: Finding) -> tuple[Any, ...]:
 
 
 class _Check:
-    """The check of one plugin."""
+    """Check of one plugin."""
 
     def __init__(self, forms: Sequence[Located], base: Path, options: Options) -> None:
         plugin = Plugin(forms[0], base)
@@ -91,7 +91,7 @@ class _Check:
         if self._is_loaded:
             from hermes_sdk.hosts import inspection
 
-            inspection.prepare()  # The process that plugins are loaded in starts while the static rules run.
+            inspection.prepare()  # Start the child process for loading while the static rules run.
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         judged = contract.order_releases([*self._releases, *self._later_releases])
@@ -127,7 +127,7 @@ class _Check:
         return Coverage(run, partly_run, left_out)
 
     def _static(self) -> list[Outcome]:
-        """Return the findings in files, from the cache if neither the plugin nor the rules have changed."""
+        """Run the static rules, or return their cached outcomes if neither the plugin nor the rules have changed."""
 
         rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
         releases = contract.order_releases([*self._releases, *self._later_releases])
@@ -152,7 +152,7 @@ class _Check:
                     yield NotRun(rule.code, error.message)
 
     def _runtime(self) -> Iterator[Outcome]:
-        """Return what the rules find that run code of the plugin; its wheel is built while it is loaded."""
+        """Run the rules that run code of the plugin; its wheel is built while the plugin is loaded."""
         from hermes_sdk.check.runtime import Runtime
         from hermes_sdk.check.wheel import judging_wheel
         from hermes_sdk.hosts.staging import default_choice
@@ -176,10 +176,13 @@ class _Check:
             yield from judge_wheel()
 
     def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
-        """Return the findings that nobody put aside, as severe as the profile takes them, and how many were put aside.
+        """Drop suppressed and known findings, and apply the severities of the profile.
 
         Args:
-            decided: The codes of the rules that were run.
+            decided: The codes of the rules that ran.
+
+        Returns:
+            The remaining findings, and the number of dropped ones.
         """
         asked = self._options.profile == "catalog"
         protected = {rule.code for rule in self._rules if asked and rule.catalog}

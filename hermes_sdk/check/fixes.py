@@ -1,4 +1,4 @@
-"""Fixes as transactions: tried on a copy of the project and checked again before anything is written."""
+"""Fixes as transactions: applied to a copy of the project and checked before any file is written."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from typing import NamedTuple
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding, Result
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.repair import Repaired, repair
+from hermes_sdk.check.repair import RepairResult, repair
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.manifest.core_tool import is_core_tool
 
 _ROUNDS = 10
-_LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".tox", ".nox")
+_NOT_COPIED = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".tox", ".nox")
 
 
 class Plan(NamedTuple):
     """Changes that repair a plugin.
 
     Attributes:
-        before: The result of checking the plugin before the repairs.
-        after: The result of checking its repaired copy.
-        changes: The changed files, and the findings that are repaired.
+        before: The result of the check before the repairs.
+        after: The result of the check on the repaired copy.
+        changes: The changed files, and the repaired findings.
     """
 
     before: Result
     after: Result
-    changes: Repaired
+    changes: RepairResult
 
 
 def fix(path: Path, options: Options, *, unsafe: bool = False) -> tuple[Result, int]:
-    """Repair what can be repaired in place.
+    """Apply repairs in place.
 
     Args:
         path: As for `check`.
         options: As for `check`.
-        unsafe: Whether to apply repairs that are not safe, too.
+        unsafe: Whether to include unsafe repairs.
 
     Returns:
-        What is still found, and how many findings were repaired.
+        The result of the check after the repairs, and the number of repaired findings.
 
     Raises:
         HermesSdkError: As `plan_fixes` does; UnavailableError also when a file cannot be written.
@@ -56,16 +56,16 @@ def fix(path: Path, options: Options, *, unsafe: bool = False) -> tuple[Result, 
 
 
 def plan_fixes(path: Path, options: Options, *, unsafe: bool = False) -> Plan:
-    """Work out the changes of `fix` without writing them.
+    """Compute the changes of `fix` without writing them.
 
     Raises:
-        HermesSdkError: As `check` does, and when repairs do not work together: a repaired finding is still there, there
-            is a new one, or the plugin no longer loads.
+        HermesSdkError: As for `check`; also if repairs conflict: a repaired finding remains, there is a new one, or the
+            plugin no longer loads.
     """
     before = check(path, options)
     repairable = [one for one in before.findings if one.repair and (one.repair.safe or unsafe)]
     if not repairable:
-        return Plan(before, before, Repaired({}, {}, {}, ()))
+        return Plan(before, before, RepairResult({}, {}, {}, ()))
     with _copy_project(path, before) as copy:
         trial = _Trial(copy, path, before, options, unsafe=unsafe)
         plan = trial.plan(repairable)
@@ -89,12 +89,12 @@ def _copy_project(path: Path, result: Result) -> Generator[tuple[Path, Path]]:
             copy.mkdir()
             shutil.copyfile(path, copy / path.name)
         else:
-            copy_files(top, copy, _LEFT_BEHIND)
+            copy_files(top, copy, _NOT_COPIED)
         yield top, copy
 
 
 class _Trial:
-    """Repairs a copy of a project, and checks the result."""
+    """Trial of repairs on a copy of a project."""
 
     def __init__(self, copy: tuple[Path, Path], path: Path, before: Result, options: Options, *, unsafe: bool) -> None:
         self._top, self._copy = copy
@@ -108,14 +108,14 @@ class _Trial:
         return self._copy / found.relative_to(self._top)
 
     def plan(self, findings: Iterable[Finding]) -> Plan:
-        """Repair findings, and those that their repairs bring, in the copy.
+        """Repair findings in the copy, including new ones that the repairs cause.
 
-        Repairs that overlap are made in turn, each after a new check.
+        Overlapping repairs are applied one after the other, with a check between them.
         """
-        others = {_name(one) for one in self._before.findings} - {_name(one) for one in findings}
-        plan = Plan(self._before, self._before, Repaired({}, {}, {}, ()))
+        others = {_identify(one) for one in self._before.findings} - {_identify(one) for one in findings}
+        plan = Plan(self._before, self._before, RepairResult({}, {}, {}, ()))
         for _ in range(_ROUNDS):
-            wanted = [one for one in plan.after.findings if _name(one) not in others]
+            wanted = [one for one in plan.after.findings if _identify(one) not in others]
             made = repair(wanted, self._base, self._root, unsafe=self._unsafe)
             if not made.findings:
                 break
@@ -124,37 +124,37 @@ class _Trial:
         return plan
 
     def undo(self, plan: Plan) -> None:
-        """Give the files their former content."""
+        """Restore the original content of the files."""
         plan.changes._replace(after=plan.changes.before).write(self._base, self._root, durable=False)
 
     def find_conflict(self, findings: list[Finding]) -> list[Finding]:
-        """Find the first findings whose repairs do not work together."""
+        """Find the first findings whose repairs conflict."""
         for number, finding in enumerate(findings):
-            if not self._works([finding]):
+            if not self._is_repairable([finding]):
                 return [finding]
-            if not self._works(findings[: number + 1]):
+            if not self._is_repairable(findings[: number + 1]):
                 return findings[: number + 1]
         return findings
 
-    def _works(self, findings: list[Finding]) -> bool:
+    def _is_repairable(self, findings: list[Finding]) -> bool:
         plan = self.plan(findings)
         self.undo(plan)
         return _is_better(plan)
 
 
-def _name(finding: Finding) -> tuple[str, str, str]:
-    """Return what stays of a finding when lines are added above it."""
+def _identify(finding: Finding) -> tuple[str, str, str]:
+    """Return a key for a finding that does not depend on its line."""
     return finding.code, finding.path, finding.message
 
 
 def _is_better(plan: Plan) -> bool:
-    """Return whether the repaired findings are gone, nothing else is found, and the plugin loads if it did before.
+    """Return whether the repaired findings are gone, there are no new ones, and the plugin still loads if it did.
 
-    What rules find that could not run before does not count, such as those that needed a load.
+    Findings of rules that could not run before, such as those that need a load, do not count as new.
     """
-    known = {_name(one) for one in plan.before.findings}
+    known = {_identify(one) for one in plan.before.findings}
     allowed = _count(plan.before.findings)
-    allowed.subtract(_count(one for one in plan.changes.findings if _name(one) in known))
+    allowed.subtract(_count(one for one in plan.changes.findings if _identify(one) in known))
     undecided = {one.code for one in plan.before.not_run}
     found = _count(one for one in plan.after.findings if one.code not in undecided)
     return found <= allowed and _count_loads(plan.after) >= _count_loads(plan.before)
@@ -168,8 +168,8 @@ def _count_loads(result: Result) -> int:
     return sum(run.outcome["report"]["status"] == "loaded" for run in result.runs)
 
 
-def _join(first: Repaired, second: Repaired) -> Repaired:
-    return Repaired(
+def _join(first: RepairResult, second: RepairResult) -> RepairResult:
+    return RepairResult(
         {**second.before, **first.before},
         {**first.after, **second.after},
         {**second.encodings, **first.encodings},

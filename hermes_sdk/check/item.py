@@ -1,4 +1,4 @@
-"""The check as a test: what `pytest --hermes-check` adds to the tests of a project."""
+"""The test that `pytest --hermes-check` adds to a project."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hermes_sdk.errors import HermesSdkError
 
 
 class CheckItem(pytest.Item):
-    """One test that runs the check on the plugin of the project, and fails with its report."""
+    """Test that checks the project's plugin and fails with the report."""
 
     def runtest(self) -> None:
         """Check the plugin."""
         plugin = self.config.rootpath / str(self.config.getini("hermes_plugin"))
         named = self.config.getoption("--hermes-release")
-        # A Hermes that the user has installed may be of a release without a contract.
+        # There may be no contract for the release of the user's own Hermes.
         release = contract.find_nearest(named) if named and contract.split_location(named)[1] else named
         try:
             result = check(plugin, Options(release=release))
@@ -33,5 +33,5 @@ class CheckItem(pytest.Item):
             pytest.fail(report.getvalue(), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return what pytest calls the test."""
+        """Return the path and the name of the test for pytest's reports."""
         return self.path, None, self.name

@@ -1,4 +1,4 @@
-"""Result of loading a plugin in a child process, as the rules see it; or what its source says when it did not load."""
+"""Result of loading a plugin in a child process; without a load, registrations are read from its source."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class Load:
-    """One load of a plugin: on the embedded host, on the real one where that refuses the plugin, or on none.
+    """Result of loading a plugin on one release.
 
     Attributes:
-        contract: What the release promises that it was loaded on.
-        inspection: What the host got from it; None when the child process did not survive, or nothing was loaded.
-        error: How the child process ended when it did not survive.
-        unjudged: Why the real host was not asked, where the embedded one refuses the plugin.
-        reader: What reads the source of a plugin that is not loaded; loads of one plugin share it.
+        contract: The contract of the release.
+        inspection: The host's report; None if the child process crashed, or nothing was loaded.
+        error: The error of a child process that crashed.
+        missing_host: Reason why there is no real host for a plugin that the embedded host does not support.
+        reader: Reads the source of a plugin that is not loaded; shared by all loads of one plugin.
     """
 
     def __init__(
@@ -35,36 +35,36 @@ class Load:
         inspection: Inspection | None = None,
         *,
         error: HermesSdkError | None = None,
-        unjudged: str = "",
+        missing_host: str = "",
     ) -> None:
         self.plugin = reader.plugin
         self.contract = contract
         self.inspection = inspection
         self.error = error
-        self.unjudged = unjudged
+        self.missing_host = missing_host
         self.reader = reader
 
     @property
     def report(self) -> Report:
-        """Return what `hermes-sdk show` prints; only of a child process that survived."""
+        """The report of `hermes-sdk show`; only if there is an `inspection`."""
         assert self.inspection is not None
         return self.inspection["report"]
 
     @property
     def loaded(self) -> bool:
-        """Return whether the host counts the plugin as loaded."""
+        """Whether the host reports the plugin as loaded."""
         return self.inspection is not None and self.report["status"] == "loaded"
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the plugin does not load, and the host can tell."""
+        """Whether the plugin fails to load; False if the host does not support it."""
         if self.inspection is None:
             return self.error is not None and not isinstance(self.error, (NotSupported, UsageError))
         return self.report["status"] == "failed"
 
     @property
     def failure(self) -> tuple[str, tuple[str, int]]:
-        """Return why the plugin does not load, and where in its source."""
+        """The reason why the plugin does not load, and the place in its source."""
         if self.inspection is None:
             return (self.error.message.removesuffix(".") if self.error else ""), (self.plugin.entry, 1)
         failure = self.inspection["failure"]
@@ -80,21 +80,21 @@ class Load:
 
     @property
     def works(self) -> bool:
-        """Return whether the host gets the plugin."""
+        """Whether the host supports the plugin and loads or skips it without an error."""
         return self.inspection is not None and self.report["status"] not in ("failed", "unsupported")
 
     @property
-    def elsewhere(self) -> bool:
-        """Return whether the host leaves the plugin to another loader, which found a provider and has another `ctx`."""
+    def has_other_loader(self) -> bool:
+        """Whether a provider loader, which has another `ctx`, loads the plugin and found a provider in it."""
         report = self.inspection["report"] if self.inspection else None
         if report is None or report["status"] != "skipped":
             return False
         return bool(report["memory_provider"] or report["model_providers"])
 
     def registrations(self, *calls: str) -> list[Registration]:
-        """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument.
+        """Return the calls of some methods of ``ctx``, such as ``register_tool``, in order; by default, of all.
 
-        They are those that the host noted, or the certain ones of the source of a plugin that is not loaded.
+        These are the calls that the host recorded or, without a load, the unconditional calls in the source.
         """
         if self.loaded:
             assert self.inspection is not None
@@ -104,7 +104,7 @@ class Load:
         return [one for one in found if not calls or one["call"] in calls]
 
     def call_place(self, registration: Registration) -> tuple[str, int, int]:
-        """Return the place of a ``ctx.register_*`` call; the plugin's main module if the call is in no file of it."""
+        """Return the place of a ``ctx.register_*`` call; the plugin's main module if the call is not in its files."""
         path, line = self.place(registration["file"], registration["line"])
         source = self._find_source(path)
         calls = source.calls(f".{registration['call']}") if source else ()
@@ -114,7 +114,7 @@ class Load:
         self, registration: Registration, key: Literal["callable", "setup"] = "callable"
     ) -> tuple[str, int, int]:
         """Return the place of a registered handler or callback, or of the registration if the source has none."""
-        target = registration.get(key)  # The source of a plugin may not tell.
+        target = registration.get(key)  # A registration that was read from the source may lack the key.
         if target is None or target["file"] is None:
             return self.call_place(registration)
         path, line = self.place(target["file"], target["line"])
@@ -126,13 +126,13 @@ class Load:
         return next((one for one in self.plugin.sources if one.path == path), None)
 
     def place(self, file: str | None, line: int | None) -> tuple[str, int]:
-        """Path and line of a place in the plugin's source as findings name it; the plugin's own module for none."""
+        """Return the path for findings and the line; without a file, the first line of the plugin's main module."""
         plugin = self.plugin
         return (plugin.relative(plugin.located.directory / file), line or 1) if file else (plugin.entry, 1)
 
 
 def _find_column(source: Source | None, line: int, nodes: Iterable[ast.expr]) -> int:
-    """Return the column of the first of some nodes that begins on a line, else that of the line's first character."""
+    """Return the column of the first node that begins on a line, else of the line's first non-blank character."""
     if source is None:
         return 1
     columns = [source.place(node)[2] for node in nodes if node.lineno == line]

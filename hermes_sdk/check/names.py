@@ -1,4 +1,4 @@
-"""Resolves names in the files of a plugin, where the text leaves no doubt about what they stand for."""
+"""Resolves unambiguous names in the files of a plugin."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import Function, Source
 
 _Scope = ast.Module | Function
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _MAX_IMPORTS = 10
-"""How many files may import a name from each other before it counts as a cycle."""
+"""Longest chain of re-exports; a longer one counts as an import cycle."""
 
 
 class Resolved(NamedTuple):
-    """Meaning of a name.
+    """Definition of a name.
 
     Attributes:
         node: The function or class, or the value that is assigned to the name.
-        name: The name that it is defined under; empty for a value that is used where it is written.
+        name: The name in its definition; empty for an inline value.
     """
 
     source: Source
@@ -31,9 +31,9 @@ class Resolved(NamedTuple):
 
 
 class Names:
-    """The names of one plugin.
+    """Resolver for the names of a plugin.
 
-    A name resolves only when its scope binds it once, and on no condition.
+    A name resolves only if its scope binds it once and unconditionally.
     """
 
     def __init__(self, plugin: Plugin) -> None:
@@ -42,7 +42,7 @@ class Names:
         self._scopes: dict[_Scope, dict[str, list[ast.AST]]] = {}
 
     def resolve(self, source: Source, node: ast.expr) -> Resolved | None:
-        """Resolve an expression that names something; any other expression stands for itself."""
+        """Resolve a name or an attribute to its definition; return any other expression unchanged."""
         if isinstance(node, ast.Name):
             return self._resolve_name(source, node)
         if not isinstance(node, ast.Attribute):
@@ -72,7 +72,7 @@ class Names:
         return self._scopes[scope].get(name, [])
 
     def mentions(self, name: str) -> Iterator[tuple[Source, ast.AST]]:
-        """Find every place in the plugin that may read what is defined under a name."""
+        """Find all expressions of the plugin that may read a name."""
         for source in self._sources:
             if name in source.text:
                 yield from ((source, node) for node in source.reads(name))
@@ -92,10 +92,10 @@ class Names:
 
     def _find_binding(self, source: Source, node: ast.Name) -> ast.AST | None:
         scope = self._find_scope(source, node)
-        return self._only_binding(source, scope, node.id) if scope else None
+        return self._find_only_binding(source, scope, node.id) if scope else None
 
-    def _only_binding(self, source: Source, scope: _Scope, name: str) -> ast.AST | None:
-        """Return the statement that binds a name in a scope; None unless it is the only one, and always runs."""
+    def _find_only_binding(self, source: Source, scope: _Scope, name: str) -> ast.AST | None:
+        """Return the only statement that binds a name in a scope; None if there are others or it may not run."""
         found = self.bindings(source, scope, name)
         declared: list[ast.Global | ast.Nonlocal] = [*source.nodes(ast.Global), *source.nodes(ast.Nonlocal)]
         rebound = any(name in node.names for node in declared)
@@ -112,8 +112,8 @@ class Names:
 
     def _resolve_in(self, source: Source, scope: _Scope, name: str) -> Resolved | None:
         for _ in range(_MAX_IMPORTS):
-            statement = self._only_binding(source, scope, name)
-            if isinstance(statement, _NAMED):
+            statement = self._find_only_binding(source, scope, name)
+            if isinstance(statement, _DEFINITIONS):
                 return Resolved(source, statement, name)
             if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
                 return Resolved(source, statement.value, name)
@@ -125,7 +125,7 @@ class Names:
         return None
 
     def _find_imported(self, source: Source, statement: ast.ImportFrom, path: list[str]) -> tuple[Source, str] | None:
-        """Return the file and the name in it that an imported name, and attributes of it, stand for."""
+        """Return the file and the name there to which an imported name and its attributes refer."""
         if not statement.level:
             return None
         imported = next(alias.name for alias in statement.names if (alias.asname or alias.name) == path[0])

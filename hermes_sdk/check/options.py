@@ -1,4 +1,4 @@
-"""Options of a check: what the call asks for, and what ``[tool.hermes-sdk.check]`` of the project says."""
+"""Options of a check, and settings in the table ``[tool.hermes-sdk.check]`` of a project."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _TYPES: Mapping[str, type] = {"target": str, "strict": bool, "baseline": str, "i
 _IGNORE_KEYS = ("code", "path", "reason")
 
 
-class Ignored(NamedTuple):
-    """A rule that the project does not want to hear of.
+class IgnoredRule(NamedTuple):
+    """Rule that a project ignores.
 
     Attributes:
-        path: A pattern for the files, relative to the project.
+        path: Pattern of the files, relative to the project.
     """
 
     code: str
@@ -37,16 +37,16 @@ class Ignored(NamedTuple):
     line: int
 
     def covers(self, code: str, path: str) -> bool:
-        """Return whether it is about the findings of a rule in a file."""
+        """Return whether the entry applies to the findings of a rule in a file."""
         return code == self.code and fnmatch(path, self.path)
 
 
 class Settings(NamedTuple):
-    """The settings of a project in its ``pyproject.toml``::
+    """Settings of a project in its ``pyproject.toml``::
 
         [tool.hermes-sdk.check]
-        target = ">=0.16"                    # the releases that it is judged for
-        strict = true                        # warnings fail, too
+        target = ">=0.16"                    # the releases to check
+        strict = true                        # also fail for warnings
         baseline = "check-baseline.json"     # known findings
 
         [[tool.hermes-sdk.check.ignore]]
@@ -55,8 +55,8 @@ class Settings(NamedTuple):
         reason = "registered only with a key"
 
     Attributes:
-        target: A range of releases; None when there is none.
-        strict: Whether a warning, or a rule that could not run, fails the check.
+        target: A range of releases, or None.
+        strict: Whether warnings and rules that could not run fail the check.
         baseline: The baseline file of known findings, or None.
         ignored: In the order of the file.
     """
@@ -64,14 +64,14 @@ class Settings(NamedTuple):
     target: str | None = None
     strict: bool = False
     baseline: Path | None = None
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredRule, ...] = ()
 
     @classmethod
     def of(cls, plugin: Plugin) -> Settings:
         """Read the settings of a plugin's project. The target of its workspace applies if the project has none.
 
         Raises:
-            UsageError: They cannot be understood.
+            UsageError: The settings are invalid.
         """
         settings = cls._read(plugin)
         root = find_workspace(plugin.located.directory) if settings.target is None else None
@@ -85,28 +85,28 @@ class Settings(NamedTuple):
         tool = plugin.pyproject.get("tool")
         ours = tool.get("hermes-sdk") if isinstance(tool, dict) else None
         table = ours.get("check", {}) if isinstance(ours, dict) else {}
-        return _Reader(plugin).settings(table)
+        return _SettingsReader(plugin).settings(table)
 
 
-class _Reader:
+class _SettingsReader:
     def __init__(self, plugin: Plugin) -> None:
         self._file = plugin.pyproject_file
         self._lines = plugin.read(self._file).splitlines() if plugin.pyproject else []
 
     def settings(self, table: Any) -> Settings:
         if not isinstance(table, dict):
-            raise self._wrong("check", "is not a table", "Write [tool.hermes-sdk.check].")
+            raise self._make_error("check", "is not a table", "Write [tool.hermes-sdk.check].")
         for key, value in table.items():
             self._check_key(key, tuple(_TYPES))
             if not isinstance(value, _TYPES[key]):
-                raise self._wrong(key, f"is not of the type {_TYPES[key].__name__}", "Correct its type.")
+                raise self._make_error(key, f"is not of the type {_TYPES[key].__name__}", "Correct its type.")
         ignored = table.get("ignore", [])
         opening = "[[tool.hermes-sdk.check.ignore]]"
         lines = [number for number, line in enumerate(self._lines, 1) if line.startswith(opening)]
         lines += [self._line("ignore")] * (len(ignored) - len(lines))
         baseline = table.get("baseline")
         if baseline is not None and links.leads_out(self._file.parent / baseline, self._file.parent):
-            raise self._wrong("baseline", "is a path out of the project", "Name a file of the project.")
+            raise self._make_error("baseline", "is a path out of the project", "Name a file of the project.")
         return Settings(
             table.get("target"),
             table.get("strict", False),
@@ -114,54 +114,56 @@ class _Reader:
             tuple(self._read_ignored(entry, line) for entry, line in zip(ignored, lines, strict=False)),
         )
 
-    def _read_ignored(self, entry: Any, line: int) -> Ignored:
+    def _read_ignored(self, entry: Any, line: int) -> IgnoredRule:
         if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
-            raise self._wrong("ignore", "is not an array of tables of text", "Write [[tool.hermes-sdk.check.ignore]].")
+            raise self._make_error(
+                "ignore", "is not an array of tables with texts", "Write [[tool.hermes-sdk.check.ignore]]."
+            )
         for key in entry:
             self._check_key(key, _IGNORE_KEYS)
         for key in ("code", "reason"):
             if not entry.get(key, "").strip():
-                raise self._wrong("ignore", f"has an entry without a {key}", f"Say the {key} of each entry.")
-        return Ignored(entry["code"], entry.get("path", "*"), line)
+                raise self._make_error("ignore", f"has an entry without a {key}", f"Add a {key} to each entry.")
+        return IgnoredRule(entry["code"], entry.get("path", "*"), line)
 
     def _check_key(self, key: str, known: tuple[str, ...]) -> None:
         if key not in known:
             from difflib import get_close_matches
 
             close = get_close_matches(key, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Known are {', '.join(known)}."
-            raise self._wrong(key, "is no setting", hint)
+            hint = f"Did you mean {close[0]!r}?" if close else f"The known settings are {', '.join(known)}."
+            raise self._make_error(key, "is not a setting", hint)
 
-    def _wrong(self, key: str, problem: str, fix: str) -> UsageError:
+    def _make_error(self, key: str, problem: str, fix: str) -> UsageError:
         return UsageError(f"[tool.hermes-sdk.check] {key} {problem}", where=f"{self._file}:{self._line(key)}", fix=fix)
 
     def _line(self, key: str) -> int:
-        """Return where a key stands, as near as can be told without a parser that knows places."""
+        """Return the line of a key, found by text search because the TOML parser reports no positions."""
         tables = [number for number, line in enumerate(self._lines) if "tool.hermes-sdk.check" in line]
         start = tables[0] if tables else 0
         return next((number for number, line in enumerate(self._lines, 1) if number > start and key in line), 1)
 
 
 TIME_LIMIT = 30.0
-"""Seconds that a plugin has for loading."""
+"""Seconds within which a plugin must load."""
 
 
 class Options(NamedTuple):
     """Options of one check.
 
     Attributes:
-        release: The release of Hermes Agent that the plugin is judged for; None for `target`, or for the newest proven
-            one that its manifest admits.
+        release: The release of Hermes Agent to check for; None for `target`, or for the newest proven release that the
+            manifest admits.
         target: A range of releases such as ``>=0.16``, instead of one release; None for that of the project's settings.
-        static: Whether to run no code of the plugin, and leave out what only that shows.
+        static: Whether to run no code of the plugin and skip the rules that need it.
         online: Whether rules may use the network.
         profile: ``catalog`` adds the admission rules of the public catalog.
-        strict: Whether a warning, or a rule that could not run, fails the check; else the project's settings say so.
+        strict: Whether warnings and rules that could not run fail the check; False for the project's setting.
         baseline: The baseline file of known findings; None for that of the project's settings.
-        use_baseline: Whether to leave out known findings.
-        require_isolation: ``full`` to run no code of the plugin when a layer of the isolation is missing here.
-        cache: The directory that keeps what static rules found in plugins that did not change; None for no cache.
-        time_limit: Seconds that the plugin has for loading.
+        use_baseline: Whether to drop known findings.
+        require_isolation: ``full`` to run no code of the plugin if an isolation layer is missing.
+        cache: The directory with the cached outcomes of static rules; None for no cache.
+        time_limit: Seconds within which the plugin must load.
         host: The host that loads the plugin; None for `default_choice`.
         form: The only form to check; None for all.
         plugin: The name of the only plugin to check, in a project with several.
@@ -186,11 +188,11 @@ class Options(NamedTuple):
 
     @property
     def installed(self) -> str:
-        """The name of the user's own Hermes if its release was asked for, else empty."""
+        """The name of the user's own Hermes if `release` selects it, else empty."""
         return self.release if self.release and contract.split_location(self.release)[1] else ""
 
     def rules(self) -> Iterator[Rule]:
-        """The rules that these options ask for.
+        """Yield the selected rules.
 
         Raises:
             UsageError: A code is not that of a rule.
@@ -206,18 +208,18 @@ class Options(NamedTuple):
                 yield rule
 
     def releases(self, settings: Settings, declared: object = None) -> tuple[str, ...]:
-        """The releases that a plugin is judged for, oldest first, by its source and by loading it.
+        """Return the releases on which to load and check a plugin, oldest first.
 
-        Releases that the embedded host is not proven for are among them only when the range has no other ones.
+        A range includes releases without a proven embedded host only if it has no others.
 
         Args:
-            declared: What its manifest says with ``requires_hermes``.
+            declared: The value of ``requires_hermes`` in the manifest.
 
         Raises:
-            UsageError: The range cannot be read, or no known release lies in it.
+            UsageError: The range is invalid, or contains no known release.
         """
         if self.release is not None and self.target is not None:
-            raise UsageError("One release and a range of releases are asked for.", fix="Give one of them.")
+            raise UsageError("Both a release and a range of releases are given.", fix="Give one of them.")
         if self.release is not None:
             load = contract.load_modelled if self.host == "embedded" else contract.load
             return (load(self.release).release,)
@@ -232,11 +234,11 @@ class Options(NamedTuple):
             ) from None
         if not found:
             known = ", ".join(contract.api_releases())
-            raise UsageError(f"no known release of Hermes is {target}.", fix=f"Known are {known}.")
+            raise UsageError(f"no known release of Hermes matches {target}.", fix=f"Known releases are {known}.")
         return found
 
     def later_releases(self, settings: Settings) -> tuple[str, ...]:
-        """The rest of a range of releases, oldest first: those that a plugin is judged for by its source alone."""
+        """Return the remaining releases of a range, oldest first, for which only the source is checked."""
         target = self.target if self.target is not None else settings.target
         if self.release is not None or target is None:
             return ()
@@ -246,7 +248,7 @@ class Options(NamedTuple):
 
 
 def _choose_release(declared: object) -> str:
-    """Return the default release, or the newest one that the manifest admits when it excludes that one."""
+    """Return the default release, or the newest admitted release if the manifest excludes the default."""
     try:
         admitted = _list_admitted(declared) if isinstance(declared, str) else ()
     except ValueError:
@@ -255,12 +257,16 @@ def _choose_release(declared: object) -> str:
 
 
 def prefer_default(admitted: Sequence[str]) -> str:
-    """Return the newest of some releases, oldest first; the default release if it is among them or there are none."""
+    """Return the default release if it is admitted or if there are no releases, else the newest admitted release.
+
+    Args:
+        admitted: The admitted releases, oldest first.
+    """
     return contract.DEFAULT if not admitted or contract.DEFAULT in admitted else admitted[-1]
 
 
 def _list_admitted(text: str) -> tuple[str, ...]:
-    """List the proven releases in a range, or those whose APIs are known when it has no proven one."""
+    """List the proven releases in a range, or all known releases in it if none is proven."""
     wanted = Supported.parse(text)
     proven = tuple(release for release in contract.releases() if wanted.admits(release))
     return proven or tuple(release for release in contract.api_releases() if wanted.admits(release))

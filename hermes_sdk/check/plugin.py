@@ -1,6 +1,6 @@
-"""Plugins as rules see them: the manifest and the files, each read and parsed once.
+"""The manifest and the files of a plugin, each read and parsed once.
 
-Static rules read files through `Plugin` only: the cache knows what they depend on from `Plugin.digest`.
+Static rules read files only through `Plugin`, because the key of the cache is `Plugin.digest`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 from hermes_sdk.manifest.packages import read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
-# Tests are never imported by a host, and the others hold no code of the plugin.
+# Hermes never imports tests, and the other directories contain no code of the plugin.
 SKIPPED_DIRECTORIES = frozenset({"__pycache__", "node_modules", "tests"})
 
 _MAX_BYTES = 1_000_000
@@ -34,7 +34,7 @@ class Plugin:
 
     Attributes:
         base: The directory that paths of findings are relative to.
-        reader: What reads its YAML for rules that do not look at a release; by default, what the newest releases use.
+        reader: The YAML reader for rules that do not depend on a release; by default, that of the newest releases.
     """
 
     def __init__(self, located: Located, base: Path, reader: YamlReader = "ruamel") -> None:
@@ -46,16 +46,16 @@ class Plugin:
 
     @cached_property
     def manifest(self) -> Parsed | None:
-        """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point.
+        """The parsed ``plugin.yaml``; None for a plugin that consists of an entry point alone.
 
-        If `reader` cannot read it, it is what other releases read.
+        If `reader` cannot read it, the reader of other releases does.
         """
         others: tuple[YamlReader, ...] = ("ruamel", "libyaml")
         found = [self.manifest_as(reader) for reader in (self.reader, *others)]
         return next((one for one in found if one and one.value is not None), found[0])
 
     def manifest_as(self, reader: YamlReader) -> Parsed | None:
-        """Return the manifest as a reader reads it; None for a plugin that is nothing but an entry point."""
+        """Parse the manifest with a reader; None for a plugin that consists of an entry point alone."""
         if self.located.manifest and reader not in self._manifests:
             self._manifests[reader] = self.parse(self.located.manifest, reader)
         return self._manifests.get(reader)
@@ -66,11 +66,11 @@ class Plugin:
         return self.parse(self.located.portable) if self.located.portable else None
 
     def parse(self, file: Path, reader: YamlReader | None = None) -> Parsed:
-        """Return a YAML or JSON file with the positions in it."""
+        """Parse a YAML or JSON file and keep the positions of its keys."""
         return parse(file, self.located.project, reader=reader or self.reader)
 
     def diagnose_as(self, reader: YamlReader) -> list[Diagnostic]:
-        """Return the errors of the manifest to a reader, by place; empty when there is no manifest."""
+        """Return the problems of the manifest with a reader, in the order of the file; empty without a manifest."""
         if reader not in self._diagnostics:
             manifest = self.manifest_as(reader)
             self._diagnostics[reader] = diagnose(manifest) if manifest else []
@@ -78,20 +78,20 @@ class Plugin:
 
     @property
     def fields(self) -> dict[Any, Any]:
-        """The fields of the manifest as the host sees them; empty when there are none."""
+        """The fields of the manifest as the host reads them; empty if there are none."""
         value = self.manifest.value if self.manifest else None
         return value if isinstance(value, dict) else {}
 
     @property
     def name(self) -> str:
-        """The name that the host gives the plugin: its entry point's, or the manifest's, else the directory's."""
+        """The host's name for the plugin: that of the entry point or the manifest, else of the directory."""
         if self.located.form == "package":
             return self.located.name
         return str(self.fields.get("name") or self.located.directory.name)
 
     @property
     def supported(self) -> Supported | None:
-        """The releases that the manifest admits; None if it names none, or HS127 finds that it cannot be read."""
+        """The range in `requires_hermes`; None if it is missing or invalid (HS127)."""
         written = self.fields.get("requires_hermes")
         try:
             return Supported.parse(written) if isinstance(written, str) else None
@@ -100,18 +100,18 @@ class Plugin:
 
     @property
     def kind(self) -> str:
-        """The kind that the host takes a plugin for: what its manifest says, else what its text looks like."""
+        """The kind in the manifest, else the kind that the host guesses from the source text."""
         return str(self.fields["kind"]) if "kind" in self.fields else guessed_kind(self.located.directory)
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
-        outside = {*self.links_out}
+        outside = {*self.outside_links}
         return tuple(file for file in self._all_files if file not in outside)
 
     @cached_property
-    def links_out(self) -> tuple[Path, ...]:
-        """The files of the plugin that are not read, since they are links that lead out of the project; sorted."""
+    def outside_links(self) -> tuple[Path, ...]:
+        """Symbolic links of the plugin that lead out of the project and are not read; sorted."""
         root = self.located.project
         return tuple(file for file in self._all_files if file.is_symlink() and links.leads_out(file, root))
 
@@ -145,14 +145,14 @@ class Plugin:
 
     @property
     def pyproject_file(self) -> Path:
-        """Return where the project's ``pyproject.toml`` is, or would be."""
+        """The path of the project's ``pyproject.toml``, which may not exist."""
         return self.located.project / "pyproject.toml"
 
     @property
     def entry(self) -> str:
-        """The path of the module that has ``register``, of the core-tool file, or of an event hook's handler.
+        """The path of the module with ``register``, of the core-tool file, or of an event hook's handler.
 
-        It is that of the manifest when there is no such module, and of shell hooks that of their configuration.
+        If there is no such module, it is the manifest; for shell hooks, it is their configuration.
         """
         manifest = self.located.manifest or self.located.event_hook
         if manifest and not self._module.exists():
@@ -169,18 +169,18 @@ class Plugin:
         return self.located.module or self.located.directory / "__init__.py"
 
     def relative(self, path: Path) -> str:
-        """A path as findings name it: POSIX, relative to what was checked."""
+        """Return the path for findings: POSIX, and relative to the checked directory."""
         if path not in self._relative_names:
             self._relative_names[path] = Path(os.path.relpath(path, self.base)).as_posix()
         return self._relative_names[path]
 
     @cached_property
     def _relative_names(self) -> dict[Path, str]:
-        """The names given so far: each release asks for the same ones."""
+        """Cache of `relative`, since the rules for each release ask for the same paths."""
         return {}
 
     def read(self, file: Path) -> str:
-        """The beginning of one of `files`, of the manifest or of the project's file; empty when it is not there."""
+        """Read the first megabyte of a file of the plugin or the project; return an empty text if it is missing."""
         try:
             data = read_beginning(file, _MAX_BYTES, root=self.located.project)
         except OSError:
@@ -188,14 +188,14 @@ class Plugin:
         return data.decode("utf-8-sig", errors="replace")
 
     def read_yaml(self, file: Path, reader: YamlReader | None = None) -> Any:
-        """The value of a YAML file among those that `read` takes; None when it is not YAML."""
+        """Load a YAML file of the plugin; return None if it is not valid YAML."""
         try:
             return load_yaml(self.read(file), reader or self.reader)
         except reading_errors():
             return None
 
     def digest(self) -> str:
-        """A name for the content of everything that static rules may read."""
+        """Return a digest of all files that static rules may read."""
         import hashlib
 
         content = hashlib.sha256()
@@ -205,7 +205,7 @@ class Plugin:
                 content.update(read_beginning(file, 4 * _MAX_BYTES, root=self.located.project))
                 status = file.stat()
                 content.update(f"\0{status.st_size}\0{status.st_mode & 0o111}".encode())
-        for file in self.links_out:
+        for file in self.outside_links:
             content.update(f"\0{self.relative(file)}\0out".encode(errors="surrogateescape"))
         return content.hexdigest()
 

@@ -1,4 +1,4 @@
-"""Judges a plugin for many releases: a rule runs once for all releases that tell it the same."""
+"""Checks a plugin for several releases; a rule runs once for releases whose facts are equal."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ _WORDED_BY_LIBRARIES = ("HS104", "HS110")
 
 
 class UnloadedReleases:
-    """Releases on which a plugin is judged without a load.
+    """Releases for which a plugin is checked without loading it.
 
     Args:
-        contracts: What the releases promise, oldest first.
+        contracts: The contracts of the releases, oldest first.
     """
 
     def __init__(self, reader: SourceReader, contracts: Iterable[Contract]) -> None:
-        self._watched = [_Watched(contract) for contract in contracts]
-        watched_reader = cast("SourceReader", _WatchedReader(reader))
-        self._loads = [Load(watched_reader, cast("Contract", watched)) for watched in self._watched]
+        self._contracts = [_RecordedContract(contract) for contract in contracts]
+        recorded_reader = cast("SourceReader", _RecordedReader(reader))
+        self._loads = [Load(recorded_reader, cast("Contract", recorded)) for recorded in self._contracts]
 
     def find(self, rule: Rule, judge: Judge) -> dict[str, list[Outcome]]:
-        """Return what a rule finds on each release that it concerns.
+        """Return the outcomes of a rule for each release that it applies to.
 
-        What it found on one release also holds for the next one if everything that it read is equal there.
+        The outcomes for one release are reused for the next if all facts that the rule read are equal there.
         """
         found: dict[str, list[Outcome]] = {}
-        last: _Watched | None = None
+        last: _RecordedContract | None = None
         outcomes: list[Outcome] = []
-        for load, watched in zip(self._loads, self._watched, strict=True):
-            if not rule.concerns(watched.contract):
+        for load, recorded in zip(self._loads, self._contracts, strict=True):
+            if not rule.concerns(recorded.contract):
                 continue
-            if last is None or not last.reads_the_same(watched.contract):
-                watched.reads.clear()
+            if last is None or not last.has_equal_facts(recorded.contract):
+                recorded.reads.clear()
                 outcomes = list(guard(rule, judge(rule, load)))
-                last = watched
-            found[watched.contract.release] = outcomes
+                last = recorded
+            found[recorded.contract.release] = outcomes
         return found
 
 
-class _Watched:
-    """A contract that writes down what is read of it.
+class _RecordedContract:
+    """Proxy of a contract that records the facts that are read.
 
     Attributes:
-        reads: How to read it once more and what it was, by name and arguments.
+        reads: The function that reads a fact and its value, by name and arguments.
     """
 
     def __init__(self, contract: Contract) -> None:
@@ -70,7 +70,7 @@ class _Watched:
 
     def __getattr__(self, name: str) -> Any:
         if name == "behaviour":
-            return _WatchedFlags(self.read)
+            return _RecordedFlags(self.read)
         value = self.read((name,), attrgetter(name))
         if not callable(value):
             return value
@@ -81,7 +81,7 @@ class _Watched:
         return call
 
     def read(self, key: tuple[Any, ...], read: Callable[[Any], Any]) -> Any:
-        """Read something, and write it down unless it is a function."""
+        """Read a fact and record it, unless it is a function."""
         self.reads[key] = read, _UNREADABLE
         value = read(self.contract)
         if callable(value):
@@ -90,8 +90,8 @@ class _Watched:
             self.reads[key] = read, value
         return value
 
-    def reads_the_same(self, contract: Contract) -> bool:
-        """Return whether all that was read here is equal in another contract."""
+    def has_equal_facts(self, contract: Contract) -> bool:
+        """Return whether all recorded facts are equal in another contract."""
         for read, value in self.reads.values():
             try:
                 other = read(contract)
@@ -102,7 +102,7 @@ class _Watched:
         return True
 
 
-class _WatchedFlags:
+class _RecordedFlags:
     def __init__(self, read: Callable[[tuple[Any, ...], Callable[[Any], Any]], Any]) -> None:
         self._read = read
 
@@ -110,28 +110,28 @@ class _WatchedFlags:
         return self._read(("behaviour", name), attrgetter(f"behaviour.{name}"))
 
 
-class _WatchedReader:
+class _RecordedReader:
     def __init__(self, reader: SourceReader) -> None:
         self.plugin = reader.plugin
         self._read = reader.read
 
-    def read(self, watched: _Watched) -> Any:
-        return watched.read(("registrations",), self._read)
+    def read(self, recorded: _RecordedContract) -> Any:
+        return recorded.read(("registrations",), self._read)
 
 
 def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
-    """Yield what a rule finds; a rule that fails over odd input counts as not run, and the others go on."""
+    """Yield the findings of a rule; if it raises an exception, it counts as not run."""
     try:
         yield from findings
     except Exception as error:
-        yield NotRun(rule.code, f"the rule failed, which is a mistake of hermes-sdk: {type(error).__name__}: {error}")
+        yield NotRun(rule.code, f"the rule failed, which is a bug in hermes-sdk: {type(error).__name__}: {error}")
 
 
 def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
-    """Make one of the outcomes that several releases share.
+    """Merge equal outcomes of several releases.
 
-    Outcomes are the same when they differ in nothing but the name of the release and their severity; the newest of the
-    most severe ones is kept. It says which releases it is about unless only one was asked for.
+    Outcomes are equal if they differ only in the severity and the names of releases. The newest of the most severe
+    outcomes is kept, and lists its releases if there are several contracts.
 
     Args:
         outcomes: By release, oldest first.
@@ -148,13 +148,13 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
 
 
 def limit_severity(finding: Finding, releases: Sequence[str], supported: Supported | None) -> Finding:
-    """Make an error a warning if the plugin works where it matters.
+    """Downgrade an error to a warning if it does not affect the releases that decide.
 
-    That is on the default release, or the newest of a range without it, and on the oldest that the manifest admits.
+    These are the default release, or the newest of a range without it, and the oldest release that the manifest admits.
 
     Args:
-        releases: Those that the plugin was judged for, oldest first.
-        supported: Those that its manifest admits, if it says so.
+        releases: The checked releases, oldest first.
+        supported: The range in the manifest, if there is one.
     """
     if finding.severity != "error" or not finding.releases:
         return finding
@@ -165,9 +165,9 @@ def limit_severity(finding: Finding, releases: Sequence[str], supported: Support
 
 
 def merge_readings(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
-    """Make one of equal outcomes; it says which releases it is about unless it is about all of them.
+    """Merge equal outcomes of several releases; an outcome lists its releases unless it applies to all.
 
-    Errors of YAML libraries are equal if they have the same place; the words of the newest release are kept.
+    Errors of YAML libraries are equal if they have the same place; the message of the newest release is kept.
 
     Args:
         outcomes: By release, oldest first.

@@ -1,4 +1,4 @@
-"""Repairs: how a rule makes one, and how `--fix` applies them."""
+"""Repairs: functions with which rules create them, and `repair`, with which `--fix` applies them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.source import MAX_BYTES, Source, encoding_of
+from hermes_sdk.check.source import MAX_BYTES, Source, detect_encoding
 from hermes_sdk.documents import read_bytes
 from hermes_sdk.manifest import diagnose, parse_text
 from hermes_sdk.manifest.load import YamlReader, reading_errors
 
 
 def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bool = True) -> Repair | None:
-    """A repair that gives a field of the manifest a value, and leaves comments, order and all other fields as they are.
+    """Create a repair that sets a field of the manifest, and keeps comments, order and all other fields.
 
     Args:
-        keys: The path to the field; what is missing is added.
-        value: Its new value, of YAML's plain types.
+        keys: The path to the field; missing parents are added.
+        value: The new value, of YAML's plain types.
         safe: See `Repair`.
 
     Returns:
-        The repair; None when the manifest is so written that it cannot be changed at that place alone, or when it
-        would be wrong in another way afterwards.
+        The repair; None if the field cannot be changed without changing others, or if the result has a new problem.
     """
     from hermes_sdk.home.edit import set_value
 
@@ -38,23 +37,22 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
         new = set_value(text, keys, value)
     except reading_errors():
         return None
-    if not _reads(plugin, new, keys, value) or _is_worse(plugin, new):
+    if not _changes_only(plugin, new, keys, value) or _is_worse(plugin, new):
         return None
-    return _rewritten(plugin.relative(manifest.path), text, new, safe)
+    return _replace_lines(plugin.relative(manifest.path), text, new, safe)
 
 
 def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new: str, *, safe: bool) -> Repair | None:
-    """A repair that replaces a text at the place of a key or an item of the manifest: to rename a key, or to quote.
+    """Create a repair that replaces text at a key or an item of the manifest, to rename the key or quote the value.
 
     Args:
-        keys: The path, as `Parsed.position` takes it.
-        old: What stands there now.
+        keys: The path, as for `Parsed.position`.
+        old: The current text.
         new: The new text.
         safe: See `Repair`.
 
     Returns:
-        The repair; None when `old` does not stand on that line, or when the manifest would be wrong in another way
-        afterwards.
+        The repair; None if `old` is not on that line, or if the result has a new problem.
     """
     from hermes_sdk.check.source import split_lines
 
@@ -73,7 +71,7 @@ def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new:
 
 
 def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, safe: bool) -> Repair:
-    """A repair that puts a text in the place of a node."""
+    """Create a repair that replaces a node of the source."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     start = source.offset(node.lineno, node.col_offset)
@@ -81,11 +79,12 @@ def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, s
     return Repair((Edit(source.path, start, end, text),), safe)
 
 
-class Repaired(NamedTuple):
+class RepairResult(NamedTuple):
     """Result of applying repairs.
 
     Attributes:
-        before: The text of each changed file, by path.
+        before: The original text of each changed file, by path.
+        after: The new text.
     """
 
     before: Mapping[str, str]
@@ -94,16 +93,16 @@ class Repaired(NamedTuple):
     findings: tuple[Finding, ...]
 
     def diff(self) -> str:
-        """The changes as a unified diff."""
+        """Return the changes as a unified diff."""
         return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
 
     def write(self, base: Path, root: Path | None = None, *, durable: bool = True) -> None:
-        """Write all changed files, or none. A link within the project stays; its target is changed.
+        """Write all changed files atomically. A symbolic link within the project is kept, and its target changed.
 
         Args:
             base: As for `repair`.
             root: As for `repair`.
-            durable: Whether a crash must not harm them; needless in a copy that goes away itself.
+            durable: Whether the files must survive a crash; not needed in a temporary copy.
 
         Raises:
             UnavailableError: A file cannot be written.
@@ -114,17 +113,17 @@ class Repaired(NamedTuple):
         write_files(contents, root=root or base, durable=durable, journalled=durable)
 
 
-def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *, unsafe: bool = False) -> Repaired:
-    """Work out what files are like after the repairs of findings.
+def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *, unsafe: bool = False) -> RepairResult:
+    """Compute the files after the repairs of findings.
 
-    A repair is left out when it touches one before it, or when the file could not be read after both. Checking again
-    finds it again.
+    A repair is skipped if it overlaps an earlier one, or if the file would no longer parse. The next check reports its
+    finding again.
 
     Args:
-        findings: The findings; those without a repair are passed over.
+        findings: The findings; those without a repair are skipped.
         base: The directory that their paths are relative to.
-        root: The directory that no link leads out of. Default: `base`.
-        unsafe: Whether to apply repairs that are not safe, too.
+        root: Symbolic links must stay in this directory. Default: `base`.
+        unsafe: Whether to include unsafe repairs.
     """
     made: dict[str, list[Edit]] = {}
     repaired: list[Finding] = []
@@ -136,21 +135,21 @@ def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *,
             continue
         for path in {edit.path for edit in wanted.edits} - {*data}:
             data[path] = _read(base / path, root or base)
-            before[path] = data[path].decode(encoding_of(data[path]))
+            before[path] = data[path].decode(detect_encoding(data[path]))
         combined = _combine(made, wanted.edits)
         if combined is not None and all(_is_readable(path, before[path], edits) for path, edits in combined.items()):
             repaired.append(finding)
             made |= combined
     before = {path: before[path] for path in made}
-    encodings = {path: encoding_of(data[path]) for path in made}
+    encodings = {path: detect_encoding(data[path]) for path in made}
     from hermes_sdk.files import keep_line_ends
 
     after = {path: keep_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
-    return Repaired(before, after, encodings, tuple(repaired))
+    return RepairResult(before, after, encodings, tuple(repaired))
 
 
 def _combine(made: Mapping[str, list[Edit]], wanted: Iterable[Edit]) -> dict[str, list[Edit]] | None:
-    """Return the edits of the files that more edits change; None when one touches another."""
+    """Add edits to those of their files, and return these files; None if two edits overlap."""
     found: dict[str, list[Edit]] = {}
     for edit in wanted:
         edits = found.setdefault(edit.path, [*made.get(edit.path, ())])
@@ -163,7 +162,7 @@ def _combine(made: Mapping[str, list[Edit]], wanted: Iterable[Edit]) -> dict[str
 
 
 def _is_readable(path: str, before: str, edits: Iterable[Edit]) -> bool:
-    """Return whether a file of YAML or Python can be read after its edits, if it could before."""
+    """Return whether a YAML or Python file that could be parsed still can be after its edits."""
     after = _apply(before, edits)
     if path.endswith((".yaml", ".yml")):
         return all(
@@ -187,19 +186,19 @@ def _is_python(text: str) -> bool:
 _READERS: tuple[YamlReader, ...] = ("ruamel", "libyaml")
 
 
-def _reads(plugin: Plugin, text: str, keys: Sequence[str], value: Any) -> bool:
-    """Return whether the new text changes only one value, for every release that can read the manifest."""
+def _changes_only(plugin: Plugin, text: str, keys: Sequence[str], value: Any) -> bool:
+    """Return whether the new text changes only one value, with every reader that can read the manifest."""
     for reader in _READERS:
         manifest = plugin.manifest_as(reader)
         if manifest is None or not isinstance(manifest.value, dict):
             continue
-        if parse_text(text, manifest.path, reader=reader).value != _with(manifest.value, keys, value):
+        if parse_text(text, manifest.path, reader=reader).value != _set_value(manifest.value, keys, value):
             return False
     return True
 
 
 def _is_worse(plugin: Plugin, text: str) -> bool:
-    """Return whether the new text adds a problem on any release."""
+    """Return whether the new text has a new problem with any reader."""
     assert plugin.manifest is not None
     for reader in _READERS:
         after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path, reader=reader)))
@@ -210,22 +209,22 @@ def _is_worse(plugin: Plugin, text: str) -> bool:
 
 def _text(plugin: Plugin, file: Path) -> str:
     data = _read(file, plugin.located.project)
-    return data.decode(encoding_of(data))
+    return data.decode(detect_encoding(data))
 
 
 def _read(file: Path, root: Path) -> bytes:
     return read_bytes(file, root=root, max_bytes=MAX_BYTES)
 
 
-def _with(value: Any, keys: Sequence[str], new: Any) -> Any:
+def _set_value(value: Any, keys: Sequence[str], new: Any) -> Any:
     if not keys:
         return new
     inner = value if isinstance(value, dict) else {}
-    return {**inner, keys[0]: _with(inner.get(keys[0]), keys[1:], new)}
+    return {**inner, keys[0]: _set_value(inner.get(keys[0]), keys[1:], new)}
 
 
-def _rewritten(path: str, old: str, new: str, safe: bool) -> Repair:
-    """The repair that makes one text of another, as one edit of the whole lines that differ."""
+def _replace_lines(path: str, old: str, new: str, safe: bool) -> Repair:
+    """Create a repair that replaces the differing lines with one edit."""
     from hermes_sdk.check.source import split_lines
 
     before, after = split_lines(old), split_lines(new)

@@ -1,6 +1,6 @@
-"""Rules and how they are declared; the docstring of `hermes_sdk.check.rules` says how to write one."""
+"""Declaration of rules; the docstring of `hermes_sdk.check.rules` explains how to write one."""
 
-# Annotations are not strings here: `NamedTuple` would compile each of them.
+# No `from __future__ import annotations`: `NamedTuple` would compile each annotation.
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
 
 Example = Mapping[str, str | bytes]
-"""The files of a plugin by name."""
+"""Content of the files of a plugin, by name."""
 
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
 NOTHING = "def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"
-"""A plugin with nothing wrong: one that registers nothing has."""
+"""Source of a plugin without findings; HS216 reports a plugin that registers nothing."""
 
 
 def example(
     source: str = NOTHING, *, manifest: str | bytes = MANIFEST, files: Mapping[str, str | bytes] | None = None
 ) -> Example:
-    """Make a plugin of two files, ``plugin.yaml`` and ``__init__.py``, with nothing wrong unless an argument says so.
+    """Return an example plugin with a ``plugin.yaml`` and an ``__init__.py``; the defaults have no findings.
 
     Args:
         source: The content of ``__init__.py``.
         manifest: The content of ``plugin.yaml``.
-        files: Further files by name.
+        files: Content of other files, by name.
     """
     return {"plugin.yaml": manifest, "__init__.py": source, **(files or {})}
 
 
 class Problem(NamedTuple):
-    """Problem that a rule finds at one place; its other texts are those of the rule unless they are given here."""
+    """Problem that a rule finds at one place; the rule has the defaults for severity and fix."""
 
     message: str
     path: str
@@ -72,32 +72,32 @@ _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("trial",): "trial",
     ("load", "other"): "forms",
 }
-"""What a rule looks at, by the parameters of its function."""
+"""Subject of a rule, by the parameters of its function."""
 
 
 class Rule(NamedTuple):
-    """One way in which a plugin can be wrong.
+    """Rule of the check.
 
     Attributes:
-        code: Never used again for another rule.
-        name: That of its function.
-        why: What goes wrong when nobody acts.
-        fix: What to do, where a finding knows nothing more exact.
-        severity: Of its findings, unless one says otherwise.
-        good: The same plugin, repaired.
+        code: Unique, and never reused for another rule.
+        name: The name of its function.
+        why: Consequence of the problem.
+        fix: Default advice; a finding may have a more specific one.
+        severity: Default severity of its findings.
+        good: The plugin of `bad` without the problem.
         check: Finds the problems; None for a rule that the engine does not run.
-        since: The first release that the rule concerns.
-        until: The first release that it no longer concerns; empty if it concerns all later ones.
-        behaviour: The behaviour flag that its claim depends on: it concerns only releases with the flag, or those
-            without it if ``not`` and a space precede the name. Empty: no flag changes what the rule says.
-        references: Statements of the host's behaviour (``A34``) and addresses of web pages.
-        catalog: The numbers of the admission rules of the public catalog that it decides: under the profile
-            ``catalog`` its findings are errors, and the author cannot suppress them.
-        profile: ``catalog`` for a rule that is run under that profile only.
-        needs: Texts; only a source that holds one of them can have a finding. Empty: any source can.
-        call: The methods of ``ctx`` whose calls it judges, with spaces between them.
-        statuses: Those of the report that a rule about a load can judge.
-        question: What only a person can decide.
+        since: The first affected release.
+        until: The first release that is no longer affected; empty if all later ones are.
+        behaviour: The behaviour flag of the affected releases, or ``not`` and the flag for releases without it; empty
+            if the rule does not depend on a flag.
+        references: Statements of the host's behaviour (``A34``) and URLs.
+        catalog: The numbers of the admission rules of the public catalog that it decides. With the profile
+            ``catalog``, its findings are errors that cannot be suppressed.
+        profile: ``catalog`` for a rule that runs only with that profile.
+        needs: The rule skips sources without any of these texts; empty to run on all sources.
+        call: The checked methods of ``ctx``, separated by spaces.
+        statuses: The statuses of the report for which a rule about a load runs.
+        question: The statement for a person to confirm.
     """
 
     code: str
@@ -123,16 +123,16 @@ class Rule(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The behaviour flag that its claim depends on; empty without one."""
+        """The name of the behaviour flag in `behaviour`; empty if there is none."""
         return str.removeprefix(self.behaviour, "not ")
 
     @property
     def is_before_flag(self) -> bool:
-        """Whether it concerns only releases without the flag."""
+        """Whether only releases without the flag are affected."""
         return self.flag != self.behaviour
 
     def concerns(self, contract: "Contract") -> bool:
-        """Return whether it says anything about a release."""
+        """Return whether the rule applies to a release."""
         if self.flag and getattr(contract.behaviour, self.flag) == self.is_before_flag:
             return False
         release = parse_release(contract.release)
@@ -140,24 +140,24 @@ class Rule(NamedTuple):
 
     @property
     def runs_code(self) -> bool:
-        """Return whether it runs code of the plugin."""
+        """Whether the rule runs code of the plugin."""
         return self.subject in ("load", "registration", "forms", "wheel", "trial")
 
     def finding(self, problem: Problem) -> Finding:
-        """Make a finding of a problem."""
+        """Create a finding from a problem."""
         message, path, line, column, severity, fix, repair = problem
         return Finding(
             self.code, severity or self.severity, message, path, line, column, self.why, fix or self.fix, repair=repair
         )
 
     def findings(self, *subject: object) -> Iterator[Finding]:
-        """Look at a subject, which is given as its function takes it."""
+        """Yield the findings in a subject, which is passed to the rule's function."""
         if self.check:
             yield from map(self.finding, self.check(*subject))
 
 
 class Rules(list[Rule]):
-    """The rules of a family."""
+    """Rules of a family."""
 
     def rule(
         self,
@@ -177,9 +177,9 @@ class Rules(list[Rule]):
         statuses: tuple[str, ...] = ("loaded",),
         online: bool = False,
     ) -> Callable[[Check], Check]:
-        """Make a function a rule: its parameters say what it looks at, its docstring has title, reason and fix.
+        """Register a function as a rule: its parameters select the subject, its docstring has title, reason and fix.
 
-        The arguments are those of `Rule`. One that is `online` asks the network; when it raises
+        The arguments are those of `Rule`. An `online` rule uses the network; if it raises
         `hermes_sdk.errors.UnavailableError`, it counts as not run.
         """
 

@@ -1,6 +1,6 @@
-"""The part of a check that runs code of the plugin, in child processes that are kept from the machine.
+"""Part of a check that runs code of the plugin, in isolated child processes.
 
-By default the embedded host loads it, and the real one does if it is installed and that host refuses the plugin.
+By default, the embedded host loads the plugin; if it does not support the plugin, an installed real host does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, UnloadedReleases, guard, merge_releases
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
-from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
+from hermes_sdk.check.source_registrations import SourceReader, is_register_called
 from hermes_sdk.check.static import check_registrations
 from hermes_sdk.contract import order_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from hermes_sdk.manifest import Located
 
 _UNDECIDED = (NotSupported, UsageError)
-"""Errors that say nothing about the plugin."""
+"""Errors that do not mean that the plugin is broken."""
 
-_READ = "; only registrations that the source makes certain were judged"
+_SOURCE_ONLY = "; only registrations that are certain from the source were checked"
 
 
 class Runtime:
-    """Runs the rules that need a plugin to load, or its shell hooks to run.
+    """Runs the rules that load a plugin or run its shell hooks.
 
     Args:
-        forms: The plugin in each of its forms; the first stands for all where the form makes no difference.
-        full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
-        time_limit: Seconds that the plugin has for loading.
-        host: Where to load it.
-        installed: The user's own Hermes that loads it, instead of the host of the release; empty for that.
+        forms: The plugin in each of its forms; rules that do not depend on the form use the first.
+        full_isolation: Whether to run no code of the plugin if an isolation layer is missing.
+        time_limit: Seconds within which the plugin must load.
+        host: The host that loads the plugin.
+        installed: The user's own Hermes, which replaces the host of the release; empty to use that host.
 
     Attributes:
-        isolation: The layers that it was loaded behind; empty before it was.
+        isolation: The active isolation layers; empty before the first run.
         runs: The loads, oldest release first.
     """
 
@@ -67,26 +67,26 @@ class Runtime:
     def outcomes(
         self, rules: Iterable[Rule], releases: tuple[str, ...], later: tuple[str, ...] = ()
     ) -> Iterator[Outcome]:
-        """Run those of some rules.
+        """Run the rules that need the plugin to be loaded.
 
         Args:
-            rules: The rules; the static ones are passed over.
+            rules: The rules; static ones are skipped.
             releases: The releases to load the plugin on, oldest first.
-            later: Releases for which only registrations are judged, as the source says them.
+            later: Releases for which only registrations in the source are checked.
 
         Raises:
-            UnavailableError: The machine cannot run the child process, or not as isolated as was required.
+            UnavailableError: The machine cannot run the child process with the required isolation.
         """
         concerned = [rule for rule in rules if rule.subject in ("load", "registration", "forms")]
         loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
-        found = {one.release: list(self._on_release(concerned, one)) for one in loaded}
-        found |= self._by_source(concerned, read)
-        # Releases that the embedded host is not proven for stand between those that it is proven for.
+        found = {one.release: list(self._check_release(concerned, one)) for one in loaded}
+        found |= self._check_source(concerned, read)
+        # Releases without a load may be between those with one.
         ordered = {release: found[release] for release in order_releases([*found])}
         yield from merge_releases(ordered, [*loaded, *read])
 
-    def _by_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
-        """Return the findings in registrations that are certain from the source alone, by release."""
+    def _check_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
+        """Return the findings in the registrations of the source, by release."""
         releases = UnloadedReleases(self._readers[0], judged)
         found: dict[str, list[Outcome]] = {}
         for rule in rules:
@@ -96,10 +96,10 @@ class Runtime:
         return found
 
     def trial_outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
-        """Run those of some rules that judge how the shell hooks of the plugin run, on the newest release.
+        """Try the shell hooks of the plugin on the newest release, and run the rules about trials.
 
         Raises:
-            UnavailableError: The machine cannot run the child process as isolated as was required.
+            UnavailableError: The machine cannot run the child process with the required isolation.
         """
         concerned = [rule for rule in rules if rule.subject == "trial"]
         judged = contract.load(releases[-1])
@@ -123,10 +123,10 @@ class Runtime:
                 for rule in concerned:
                     yield from guard(rule, rule.findings(trial))
 
-    def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
-        """Return what the rules find on one release, and which of them could not be decided.
+    def _check_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
+        """Yield the findings and the undecided rules on one release.
 
-        A form that does not load is one finding if another form loads.
+        If another form loads, a form that does not load is a single finding (HS218).
         """
         rules = [rule for rule in rules if rule.concerns(judged)]
         loads = [self._load(reader, judged) for reader in self._readers]
@@ -141,7 +141,7 @@ class Runtime:
             yield from (one if all(one in other for other in found) else _name_form(one, load) for one in outcomes)
 
     def _judge(self, rules: Iterable[Rule], load: Load) -> Iterator[Outcome]:
-        """Return what the rules find in one load, and which of them could not be decided."""
+        """Yield the findings and the undecided rules in one load."""
         for rule in rules:
             if rule.subject == "forms":
                 continue
@@ -150,10 +150,10 @@ class Runtime:
                 yield from guard(
                     rule, rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
                 )
-            # Elsewhere, what the rule is about does not happen.
-            if reason is not None and not load.elsewhere and _may_call(load.plugin, rule):
-                is_read = rule.subject == "registration" and tells_registrations(load.plugin)
-                yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
+            # A plugin with another loader does not make the calls of the rule.
+            if reason is not None and not load.has_other_loader and _may_call(load.plugin, rule):
+                is_read = rule.subject == "registration" and is_register_called(load.plugin)
+                yield NotRun(rule.code, f"{reason}{_SOURCE_ONLY if is_read else ''}")
 
     def _load(self, reader: SourceReader, judged: Contract) -> Load:
         if _is_unreadable(reader.plugin, judged):
@@ -166,13 +166,13 @@ class Runtime:
             self.isolation = self.isolation or " ".join(process.find_layers())
             is_needed = self._host == "auto" and isinstance(error, _UNDECIDED)
             missing = explain_no_real_host(judged.release) if is_needed else ""
-            return Load(reader, judged, error=error, unjudged=missing)
+            return Load(reader, judged, error=error, missing_host=missing)
         self.isolation = " ".join(ran.outcome["isolation"])
         self.runs.append(ran)
-        return Load(reader, judged, ran.outcome, unjudged=ran.missing)
+        return Load(reader, judged, ran.outcome, missing_host=ran.missing)
 
     def _inspect(self, located: Located, release: str) -> Ran[Inspection]:
-        """Load the plugin on the host that was chosen. Nothing is installed for a check."""
+        """Load the plugin on the chosen host; a check never installs a host."""
         if self._host == "real" and (missing := explain_no_real_host(release, [located])):
             raise UnavailableError(f"{missing[0].upper()}{missing[1:]}.")
         limit, full = self._time_limit, self._full_isolation
@@ -188,7 +188,7 @@ class Runtime:
 
 
 def _name_form(outcome: Outcome, load: Load) -> Outcome:
-    """Say in a finding, or in why a rule was not run, which form of the plugin it is about; only one has a manifest."""
+    """Append the form of the plugin to a message, except to one about the manifest, which only one form has."""
     form = f" (as a {load.plugin.located.form})"
     if isinstance(outcome, Finding):
         return outcome if "manifest" in outcome.message else outcome._replace(message=f"{outcome.message}{form}")
@@ -201,21 +201,21 @@ def _is_unreadable(plugin: Plugin, judged: Contract) -> bool:
 
 
 def _may_call(plugin: Plugin, rule: Rule) -> bool:
-    """Return whether the source of a plugin may make a call that a rule judges: it has its name, or makes up names."""
+    """Return whether the source may make a call that a rule checks: it has the method's name, or builds one."""
     names = "|".join(rule.call.split())
     return not names or any(re.search(rf"\b(?:{names})\b|register_\W", source.text) for source in plugin.sources)
 
 
 def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
-    """Say why a rule that can judge some statuses cannot judge this load; None when it can."""
+    """Explain why a rule for some statuses cannot be decided for a load; return None if it can."""
     if _is_unreadable(load.plugin, load.contract):
         return "the host cannot read the manifest"
     if isinstance(load.error, _UNDECIDED):
-        return "; ".join(filter(None, [load.error.message.removesuffix("."), load.unjudged]))
+        return "; ".join(filter(None, [load.error.message.removesuffix("."), load.missing_host]))
     status = "failed" if load.error is not None else load.report["status"]
     if status in statuses:
         return None
     if status == "failed":
         return "the plugin does not load"
     reason = f"{status}: {load.report['error'] or 'the host does not import the plugin when it starts'}"
-    return f"{reason}; {load.unjudged}" if load.unjudged else reason
+    return f"{reason}; {load.missing_host}" if load.missing_host else reason

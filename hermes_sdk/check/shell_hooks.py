@@ -1,4 +1,4 @@
-"""The shell hooks that a plugin, or a project of its own, shows its users how to configure, and trial runs of them."""
+"""Shell hooks in the example configurations of a plugin or project, and trial runs of them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _ARGUMENTS = {
     "query": "hello",
     "url": "https://example.org",
 }
-"""Arguments of a sample call, such as a command may look for in those of the tools that it judges."""
+"""Arguments of a sample call: those that the command of a hook may look for."""
 
 
 class ConfiguredHook(NamedTuple):
-    """One entry of a configuration.
+    """Shell hook in a configuration.
 
     Attributes:
         place: The path and the line of the entry.
-        script: The file of the plugin that the command names; None when there is none.
-        starts_alone: Whether the command starts with the script, rather than with a program that runs it.
+        script: The file of the plugin that the command runs; None if there is none.
+        starts_alone: Whether the command is the script itself, without an interpreter.
     """
 
     hook: ShellHook
@@ -40,12 +40,12 @@ class ConfiguredHook(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """One run of a configured command on a sample call.
+    """Trial run of a configured command on a sample call.
 
     Attributes:
-        path: Its script, as findings name it.
-        problem: Why the host cannot read the output; empty when it can.
-        limit: The seconds that it had.
+        path: The path of the script, as in `Finding.path`.
+        problem: The reason why the host cannot read the output; empty if it can.
+        limit: The time limit in seconds.
     """
 
     configured: ConfiguredHook
@@ -56,7 +56,7 @@ class Trial(NamedTuple):
 
 
 def find_configurations(plugin: Plugin, contract: Contract) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Find the examples of a user's configuration that have shell hooks."""
+    """Find the example configurations with shell hooks."""
     for file in plugin.files:
         if file.name in CONFIGURATIONS:
             fields = plugin.read_yaml(file, choose_reader(contract.behaviour))
@@ -65,7 +65,7 @@ def find_configurations(plugin: Plugin, contract: Contract) -> Iterator[tuple[Pa
 
 
 def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredHook]:
-    """Find the hooks that a release takes from the configurations, or the one of a script that none of them names."""
+    """Find the hooks that a release reads from the configurations, or a hook for a script without a configuration."""
     lone = plugin.located.shell_hook
     if lone is not None and lone.name not in CONFIGURATIONS:
         import shlex
@@ -81,7 +81,7 @@ def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredH
 
         try:
             hooks, _ = read_hooks(config, contract)
-        except UsageError:  # The host takes none then, which HS741 says.
+        except UsageError:  # The host ignores all hooks of the file, which HS741 reports.
             continue
         lines = plugin.read(file).splitlines()
         for hook in hooks:
@@ -90,7 +90,7 @@ def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredH
 
 
 def _locate_script(plugin: Plugin, hook: ShellHook, place: tuple[str, int]) -> ConfiguredHook:
-    """Find the file of the plugin that a command names; users copy it to the place that stands there."""
+    """Find the file of the plugin for the script in a command, which has the path of the user's copy."""
     from hermes_sdk.home.allowlist import script_word
 
     word, starts_alone = script_word(hook.command)
@@ -105,22 +105,22 @@ def _locate_script(plugin: Plugin, hook: ShellHook, place: tuple[str, int]) -> C
 
 
 def choose_tool(hook: ShellHook, contract: Contract) -> str | None:
-    """Return a tool of the release for whose call a hook runs; None when it runs for none of them."""
+    """Return a tool of the release that matches a hook; None if no tool does."""
     return next((tool for tool in ("terminal", *sorted(contract.tools)) if hook.matches(tool)), None)
 
 
 def try_hook(
     plugin: Plugin, configured: ConfiguredHook, contract: Contract, *, time_limit: float, full_isolation: bool
 ) -> tuple[Trial, list[str]] | None:
-    """Run the script of a hook on a sample call, isolated as the code of plugins is.
+    """Run the script of a hook on a sample call, with the isolation of plugin code.
 
     Returns:
-        How that ended, and the layers of the isolation; None when the matcher fits no tool of the release, or the
-        plugin has no such script.
+        The trial, and the isolation layers; None if the matcher matches no tool of the release, or the script is not a
+        file of the plugin.
 
     Raises:
-        UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: The child process did not survive.
+        UnavailableError: A required isolation layer is missing.
+        HermesSdkError: The child process crashed.
     """
     import dataclasses
     import shlex

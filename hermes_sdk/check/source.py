@@ -1,4 +1,4 @@
-"""One Python file as the rules see it: parsed once, walked once, its nodes sorted by type."""
+"""Python files of a plugin, each parsed and walked once, with their nodes grouped by type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from hermes_sdk.documents import read_beginning
 
 MAX_BYTES = 2_000_000
-"""A larger file is not code that somebody wrote; reading it would cost minutes and gigabytes."""
+"""Size limit of a file; parsing a larger one takes minutes and gigabytes, and hand-written code is smaller."""
 
 _N = TypeVar("_N", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -38,11 +38,11 @@ _LEAF_FIELDS = frozenset(
     }
     | {"ops", "rest", "simple", "type_comment", "type_ignores"}
 )
-"""Fields that never hold a node with a place: most of the fields of most trees."""
+"""Fields without child nodes that have a position; the walk skips them to save time."""
 
 
 class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each type of nodes that may hold nodes."""
+    """Fields with child nodes, by node type."""
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
         fields = kind._fields
@@ -63,8 +63,8 @@ class Import(NamedTuple):
     """One name that a file imports.
 
     Attributes:
-        module: The module as it is written, with the dots of a relative import: ``os.path``, ``.tools``, ``.``.
-        name: What is taken from it; None for ``import module``, ``*`` for all.
+        module: The module as written, with the dots of a relative import: ``os.path``, ``.tools``, ``.``.
+        name: The imported name; None for ``import module``, ``*`` for all names.
     """
 
     module: str
@@ -73,7 +73,7 @@ class Import(NamedTuple):
 
     @property
     def dotted(self) -> str:
-        """Module and name in one: ``os.path.join``."""
+        """The full dotted name, such as ``os.path.join``."""
         return self.module if self.name is None else _join(self.module, self.name)
 
 
@@ -81,16 +81,14 @@ class Source:
     """One Python file of a plugin.
 
     Args:
-        path: The same, as findings name it.
-        importable: See below.
-        root: The directory that no link leads out of.
+        root: Symbolic links that lead out of this directory are not followed.
 
     Attributes:
-        path: POSIX, relative to what was checked.
-        importable: Whether every directory between it and the plugin is a package, so that the plugin may import it.
-        text: The text; empty when it cannot be decoded.
-        tree: Its syntax tree, None when it has none.
-        error: Why there is no tree.
+        path: POSIX path, relative to the checked directory.
+        importable: Whether the plugin can import the file: every directory between the two is a package.
+        text: The source text; empty if it cannot be decoded.
+        tree: The syntax tree; None if the file cannot be parsed.
+        error: The error that prevented parsing.
         too_large: Whether it was not read because it is larger than `MAX_BYTES`.
     """
 
@@ -113,34 +111,34 @@ class Source:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     self.tree = ast.parse(data, filename=self.file.name)
-                self.text = data.decode(encoding_of(data), errors="replace")
+                self.text = data.decode(detect_encoding(data), errors="replace")
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as problem:
             self.error = problem
 
     @property
     def is_test(self) -> bool:
-        """Return whether the file belongs to the tests, which no host imports."""
+        """Whether the file is a test module, which Hermes never imports."""
         name = self.file.stem
         return name == "conftest" or name.startswith("test_") or name.endswith("_test")
 
     def nodes(self, *types: type[_N]) -> list[_N]:
-        """All nodes of some types, in no particular order."""
-        return [node for kind in types for node in self._walked[0].get(kind, ())]  # type: ignore[misc]
+        """Return all nodes of some types, in no particular order."""
+        return [node for kind in types for node in self._index[0].get(kind, ())]  # type: ignore[misc]
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """The node around a node; None for the module."""
-        return self._walked[1].get(node)
+        """Return the parent of a node; None for the module."""
+        return self._index[1].get(node)
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The nodes around a node, from the inside out."""
+        """Yield the ancestors of a node, innermost first."""
         around = self.parent(node)
         while around is not None:
             yield around
             around = self.parent(around)
 
     @cached_property
-    def _walked(self) -> tuple[dict[type[ast.AST], list[ast.AST]], dict[ast.AST, ast.AST]]:
-        """The one pass: the nodes by type, and the parent of each."""
+    def _index(self) -> tuple[dict[type[ast.AST], list[ast.AST]], dict[ast.AST, ast.AST]]:
+        """All nodes by type, and the parent of each node."""
         by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         parents: dict[ast.AST, ast.AST] = {}
         pending: list[ast.AST] = [self.tree] if self.tree else []
@@ -162,7 +160,7 @@ class Source:
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        """Every name that the file imports anywhere, by line."""
+        """All imported names of the file, sorted by line."""
         found = [Import(alias.name, None, node) for node in self.nodes(ast.Import) for alias in node.names]
         for node in self.nodes(ast.ImportFrom):
             module = "." * node.level + (node.module or "")
@@ -170,40 +168,40 @@ class Source:
         return tuple(sorted(found, key=lambda one: (one.node.lineno, one.dotted)))
 
     @cached_property
-    def _meaning(self) -> dict[str, str]:
-        """Return what the imported names of the file stand for, as dotted names."""
-        meaning: dict[str, str] = {}
+    def _imported_names(self) -> dict[str, str]:
+        """Full dotted names of the imported names in the file."""
+        names: dict[str, str] = {}
         for one in self.nodes(ast.Import):
             for alias in one.names:
                 top = alias.name.partition(".")[0]
-                meaning[alias.asname or top] = alias.name if alias.asname else top
+                names[alias.asname or top] = alias.name if alias.asname else top
         for node in self.nodes(ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            meaning.update((alias.asname or alias.name, _join(module, alias.name)) for alias in node.names)
-        return meaning
+            names.update((alias.asname or alias.name, _join(module, alias.name)) for alias in node.names)
+        return names
 
     def dotted(self, node: ast.AST | None) -> str:
-        """A name or a chain of attributes as one dotted name, with imported names written out.
+        """Return a name or a chain of attributes as one dotted name, with imported names expanded.
 
-        ``environ.get`` after ``from os import environ`` is ``os.environ.get``. A name that is not imported stays as it
-        is, ``open`` or ``ctx.register_tool``; what begins with anything else (a call, a subscript) begins with a dot:
-        ``get().post`` is ``.post``. Empty for what has no name.
+        ``environ.get`` after ``from os import environ`` is ``os.environ.get``. Other names are unchanged: ``open``,
+        ``ctx.register_tool``. Attributes of any other expression, such as a call, begin with a dot: ``get().post`` is
+        ``.post``. The result is empty for an expression without a name.
         """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
         if isinstance(node, ast.Name):
-            parts.append(self._meaning.get(node.id, node.id))
+            parts.append(self._imported_names.get(node.id, node.id))
         elif parts:
             parts.append("")
         return ".".join(reversed(parts))
 
     def calls(self, *names: str) -> list[ast.Call]:
-        """The calls of some functions.
+        """Return the calls of some functions.
 
         Args:
-            names: Dotted names as `dotted` gives them; one that starts with a dot means the last part of any name:
+            names: Dotted names as in `dotted`. A name that starts with a dot matches the last part of any name:
                 ``.register_tool`` finds ``ctx.register_tool(…)`` and ``self.ctx.register_tool(…)``.
         """
         return [call for name in names for call in self._calls.get(name, ())]
@@ -219,7 +217,7 @@ class Source:
         return found
 
     def reads(self, name: str) -> list[ast.Name | ast.Attribute]:
-        """The places that read a name, or an attribute with that name; imported names count as what they stand for."""
+        """Return the nodes that read a name, or an attribute of that name; aliases of imports are resolved."""
         return self._reads.get(name, [])
 
     @cached_property
@@ -227,14 +225,14 @@ class Source:
         found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
         for node in self.nodes(ast.Name):
             if isinstance(node.ctx, ast.Load):
-                found[self._meaning.get(node.id, node.id).rpartition(".")[2]].append(node)
+                found[self._imported_names.get(node.id, node.id).rpartition(".")[2]].append(node)
         for attribute in self.nodes(ast.Attribute):
             if isinstance(attribute.ctx, ast.Load):
                 found[attribute.attr].append(attribute)
         return found
 
     def assignments(self, name: str) -> list[ast.Assign]:
-        """The statements anywhere in the file that assign to a name."""
+        """Return all assignments to a name in the file."""
         return self._assignments.get(name, [])
 
     @cached_property
@@ -247,30 +245,30 @@ class Source:
         return found
 
     def function(self, node: ast.AST) -> Function | None:
-        """The innermost function whose body holds a node; None for code that runs when the module is imported."""
+        """Return the innermost function whose body contains a node; None for code that runs at import."""
         inside = node
         for around in self.ancestors(node):
-            # Decorators, defaults and annotations are run when the function is defined.
+            # Decorators, defaults and annotations are evaluated when the function is defined.
             if isinstance(around, _FUNCTIONS) and (isinstance(inside, ast.stmt) or inside is around.body):
                 return around
             inside = around
         return None
 
     def own_nodes(self, scope: ast.Module | Function) -> list[ast.AST]:
-        """All nodes in the body of a module or function but the bodies of functions and classes in it."""
+        """Return all nodes of the body of a module or function, without the bodies of nested functions and classes."""
         if scope not in self._own_nodes:
             self._own_nodes[scope] = list(own_nodes(*([scope.body] if isinstance(scope, ast.Lambda) else scope.body)))
         return self._own_nodes[scope]
 
     def runs_at_import(self, node: ast.AST) -> bool:
-        """Return whether a node is run when the module is imported, as far as can be seen.
+        """Return whether a node appears to run when the module is imported.
 
-        It is not below a function, ``if TYPE_CHECKING`` or ``if __name__ == "__main__"``.
+        It does unless it is in a function, ``if TYPE_CHECKING`` or ``if __name__ == "__main__"``.
         """
         if self.function(node) is not None:
             return False
         tests = (around.test for around in self.ancestors(node) if isinstance(around, ast.If))
-        return not any(_never_at_import(test) for test in tests)
+        return not any(_is_false_at_import(test) for test in tests)
 
     def is_guarded(self, node: ast.AST) -> bool:
         """Return whether an ImportError at a node is caught, by a ``try`` that handles it or by ``suppress``."""
@@ -284,7 +282,7 @@ class Source:
         return False
 
     def is_fallback(self, node: ast.AST) -> bool:
-        """Return whether a node runs only after an import failed, as it does on releases that lack something."""
+        """Return whether a node runs only if an import fails, as a fallback for older releases does."""
         around = (one for one in self.ancestors(node) if isinstance(one, ast.ExceptHandler))
         return any(self._catches_import_error(one) for one in around)
 
@@ -296,17 +294,17 @@ class Source:
         return any(kind is None or self.dotted(kind) in _CATCHES_IMPORT_ERROR for kind in kinds)
 
     def place(self, node: ast.AST) -> tuple[str, int, int]:
-        """Path, line and column of a node, as `Rule.finding` takes them."""
+        """Return the path, line and column of a node for a `Problem`."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         before = self.line(line).encode()[:column].decode(errors="replace")
         return self.path, line, len(before) + 1
 
     def line(self, number: int) -> str:
-        """One line of the text without its end; empty beyond the last one."""
+        """Return a line of the text without its line ending; empty after the last line."""
         return self._lines[number - 1].rstrip("\r\n") if 0 < number <= len(self._lines) else ""
 
     def offset(self, line: int, column: int) -> int:
-        """The place of a line and a column, as nodes count them, in characters from the start of the text."""
+        """Convert the line and the column (in UTF-8 bytes) of a node to an offset in characters."""
         start = sum(map(len, self._lines[: line - 1]))
         return start + len(self._lines[line - 1].encode()[:column].decode())
 
@@ -316,7 +314,7 @@ class Source:
 
 
 def own_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
-    """Walk nodes without the bodies of functions and classes in them."""
+    """Walk nodes without the bodies of nested functions and classes."""
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -325,8 +323,8 @@ def own_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
             pending += ast.iter_child_nodes(node)
 
 
-def encoding_of(data: bytes) -> str:
-    """The encoding of a file, from what its first lines say; UTF-8 for a manifest and for most sources."""
+def detect_encoding(data: bytes) -> str:
+    """Return the encoding that a source file declares; UTF-8 by default, and for manifests."""
     if _NAMES_ENCODING(data[:500]):
         import io
         import tokenize
@@ -336,7 +334,7 @@ def encoding_of(data: bytes) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text with their ends, as Python counts lines: neither a form feed nor U+2028 ends one."""
+    r"""Split a text into lines as Python does, only at ``\n``, ``\r`` and ``\r\n``; keep the line endings."""
     return _LINE(text)
 
 
@@ -344,6 +342,6 @@ def _join(module: str, name: str) -> str:
     return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
-def _never_at_import(test: ast.expr) -> bool:
+def _is_false_at_import(test: ast.expr) -> bool:
     names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(test)}
     return not names.isdisjoint(("TYPE_CHECKING", "__name__"))

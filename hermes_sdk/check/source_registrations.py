@@ -1,8 +1,8 @@
-"""Reads the ``ctx.register_*`` calls of a plugin off its source, for plugins that are not loaded.
+"""Registrations in the source of a plugin that is not loaded.
 
-A call counts when the host is certain to reach it: it stands directly in `register`, or in a function of the plugin
-that `register` hands its ``ctx``, on no condition. Rules judge such calls as they judge those that a host noted, and
-find nothing that they would not find after a load.
+A ``ctx.register_*`` call counts if it runs unconditionally: directly in `register`, or in a function of the plugin to
+which `register` passes its ``ctx``. Rules treat these calls like those of a loaded plugin, and report no finding that a
+load would not confirm.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _FACTS: Sequence[tuple[str, Any, Collection[str]]] = (
     ("toolset", None, ("toolset",)),
     ("is_async", False, ("is_async",)),
 )
-"""The facts about a registration, what each is without an argument that tells it, and the parameters of these."""
+"""Facts about a registration: the name, the value without an argument, and the parameters that determine it."""
 
 
 class UnreadableError(Exception):
-    """A rule asked for a fact about a registration that the source does not reveal."""
+    """The source does not reveal the requested fact about a registration."""
 
 
 class _SourceRegistration(dict[str, Any]):
@@ -52,15 +52,15 @@ class _Call(NamedTuple):
     method: str
 
 
-def tells_registrations(plugin: Plugin) -> bool:
-    """Return whether the host would call `register` of a plugin, with the ``ctx`` that the contract describes."""
+def is_register_called(plugin: Plugin) -> bool:
+    """Return whether the host calls `register` of the plugin with the ``ctx`` of the contract."""
     located = plugin.located
     is_module = located.manifest or (located.module and located.entry_point and ":" not in located.entry_point.value)
     return bool(is_module) and plugin.kind not in _OTHER_LOADERS
 
 
 class SourceReader:
-    """Reads registrations off the source of one plugin, for any number of releases."""
+    """Reads the registrations of a plugin from its source, for any number of releases."""
 
     def __init__(self, plugin: Plugin) -> None:
         self.plugin = plugin
@@ -70,16 +70,16 @@ class SourceReader:
         self._read: dict[int, tuple[Mapping[str, Member], list[Registration]]] = {}
 
     def read(self, contract: Contract) -> list[Registration]:
-        """Return the registrations that are certain to happen on a release, in order.
+        """Return the unconditional registrations on a release, in order.
 
-        Reading a fact of one that the source does not reveal raises `UnreadableError`.
+        Looking up a fact that the source does not reveal raises `UnreadableError`.
         """
         context = contract.context
         if id(context) in self._read:
             return self._read[id(context)][1]
         records = (self._describe(call, context.get(call.method)) for call in self._calls)
         found = [cast("Registration", record) for record in records if record is not None]
-        # Comparing equal lists takes long unless they are the same one.
+        # Share equal lists between releases: comparing a list with itself is faster.
         found = next((registrations for _, registrations in self._read.values() if registrations == found), found)
         self._read[id(context)] = context, found
         return found
@@ -87,7 +87,7 @@ class SourceReader:
     @cached_property
     def _calls(self) -> list[_Call]:
         entry = next((one for one in self.plugin.sources if one.path == self.plugin.entry), None)
-        found = self._names.resolve_global(entry, "register") if entry and tells_registrations(self.plugin) else None
+        found = self._names.resolve_global(entry, "register") if entry and is_register_called(self.plugin) else None
         if not found or not isinstance(found.node, ast.FunctionDef):
             return []
         parameters = _list_parameters(found.node)
@@ -96,7 +96,7 @@ class SourceReader:
     def _walk(
         self, source: Source, function: ast.FunctionDef, context: str, around: tuple[ast.FunctionDef, ...]
     ) -> Iterator[_Call]:
-        """Find the calls of ``ctx.register_*`` that a function always makes, itself or in functions that it calls."""
+        """Find the unconditional ``ctx.register_*`` calls of a function and of the functions that it calls."""
         is_plain = not function.decorator_list and not _is_generator(source, function)
         if not is_plain or function in around or len(self._names.bindings(source, function, context)) != 1:
             return
@@ -121,7 +121,7 @@ class SourceReader:
                 yield from self._walk(found.source, found.node, parameter, around)
 
     def _describe(self, call: _Call, member: Member | None) -> _SourceRegistration | None:
-        """Write down what is certain about a call; None when the release refuses it, which ends the load."""
+        """Return the known facts about a call; None if the release rejects it, which ends the load."""
         if (call, member) not in self._described:
             self._described[call, member] = self._bind_call(call, member) if member else None
         return self._described[call, member]
@@ -149,7 +149,7 @@ class SourceReader:
         try:
             value = self._evaluate(source, node)
             if parameter == "schema":
-                # A host passes it on as JSON.
+                # Hermes sends the schema to the model as JSON.
                 yield parameter, json.loads(json.dumps(value))
         except (ValueError, TypeError, KeyError, IndexError, RecursionError):
             return
@@ -161,10 +161,10 @@ class SourceReader:
             yield parameter, bool(value)
 
     def _evaluate(self, source: Source, node: ast.expr) -> Any:
-        """Return the value of a literal, of a name for one, or of an item of one.
+        """Return the value of a literal, of a variable with a literal value, or of an item of either.
 
         Raises:
-            ValueError: It is something else, or something that the plugin may change before it gets to the host.
+            ValueError: The expression is anything else, or the plugin may change the value before registering it.
         """
         if isinstance(node, ast.Subscript):
             return self._evaluate(source, node.value)[ast.literal_eval(node.slice)]
@@ -194,7 +194,7 @@ class SourceReader:
             yield fact, None
 
     def _describe_callable(self, source: Source, function: Function) -> CallableFacts:
-        """Return what a host would note of a function."""
+        """Return the facts that a host records about a function."""
         arguments = function.args
         positional = len(arguments.posonlyargs) + len(arguments.args)
         takes_one = positional > 0 or arguments.vararg is not None
@@ -210,7 +210,7 @@ class SourceReader:
         }
 
     def _is_registered(self, source: Source, mention: ast.AST) -> bool:
-        """Return whether a mention of a function calls it, or is an argument of a registration that is certain."""
+        """Return whether a mention of a function calls it, or is an argument of an unconditional registration."""
         call = _find_call(source, mention)
         is_called = isinstance(call, ast.Call) and call.func is mention
         return is_called or any(call is one.node for one in self._calls)
@@ -220,7 +220,7 @@ class SourceReader:
 
 
 def _is_given_to_host(source: Source, mention: ast.AST) -> bool:
-    """Return whether a value, or an item of it, is an argument of register_tool: nothing changes it there."""
+    """Return whether a value, or an item of it, is an argument of register_tool, which does not change it."""
     while isinstance(around := source.parent(mention), ast.Subscript) and around.value is mention:
         mention = around
     call = _find_call(source, mention)
@@ -228,7 +228,7 @@ def _is_given_to_host(source: Source, mention: ast.AST) -> bool:
 
 
 def _find_call(source: Source, argument: ast.AST) -> ast.AST | None:
-    """Return the node around an argument, without the keyword that it may have."""
+    """Return the parent of a positional or keyword argument."""
     around = source.parent(argument)
     return source.parent(around) if isinstance(around, ast.keyword) else around
 
@@ -242,17 +242,17 @@ def _is_generator(source: Source, function: Function) -> bool:
 
 
 def _list_parameters(function: Function) -> list[str]:
-    """Return the names of all parameters in the order of `inspect.signature`."""
+    """List all parameters of a function in the order of `inspect.signature`."""
     given = function.args
     nodes = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
     return [node.arg for node in nodes if node is not None]
 
 
 def _bind(call: ast.Call, names: list[str], *, extra: bool = False) -> dict[str, ast.expr] | None:
-    """Return the arguments of a call by parameter; None when they do not fit, or are not written out.
+    """Map the arguments of a call to parameters; return None if they do not fit, or if some are unpacked.
 
     Args:
-        extra: Whether other keywords fit, too.
+        extra: Whether the function also accepts other keywords.
     """
     is_open = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
     if is_open or len(call.args) > len(names):

@@ -1,6 +1,6 @@
-"""The static part of a check: what the rules find in files, without running the plugin.
+"""Static part of a check: runs the rules that read files, without running the plugin.
 
-It needs the standard library and the YAML libraries only.
+It needs only the standard library and the YAML libraries.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[Contract]) -> Iterator[Outcome]:
-    """Run the static ones of some rules, and those about registrations on what the source says of these.
+    """Run static rules, and rules about registrations on the source of the plugin.
 
     Args:
-        rules: The rules; the others are passed over.
-        contracts: What the releases promise that the plugin is judged for, oldest first.
+        rules: The rules; all other kinds are skipped.
+        contracts: The contracts of the checked releases, oldest first.
     """
     with _pause_collection():
         releases = UnloadedReleases(SourceReader(plugin), contracts)
@@ -46,7 +46,7 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
 
 @contextmanager
 def _pause_collection() -> Generator[None]:
-    """Keep the garbage collector off: syntax trees have no cycles, and it would walk them again and again."""
+    """Disable the garbage collector, which would repeatedly traverse the syntax trees; they have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -57,7 +57,7 @@ def _pause_collection() -> Generator[None]:
 
 
 def _check_readings(rule: Rule, plugin: Plugin, contracts: Iterable[Contract]) -> dict[str, list[Outcome]]:
-    """Return what a rule finds in YAML as each release reads it."""
+    """Run a rule once for each YAML reader, and return its outcomes by release."""
     readers = {contract.release: choose_reader(contract.behaviour) for contract in contracts}
     found = {reader: list(guard(rule, rule.findings(plugin, reader))) for reader in {*readers.values()}}
     return {release: found[reader] for release, reader in readers.items()}
@@ -68,9 +68,9 @@ def _check_release(rule: Rule, load: Load) -> Iterator[Finding]:
 
 
 def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:
-    """Yield what a rule finds in the registrations of a load.
+    """Yield the findings of a rule in the registrations of a load.
 
-    It skips those of which the source does not reveal enough, and needs no library that the static part lacks.
+    Skips a registration if the source does not reveal enough, or if the rule needs a library that is not installed.
     """
     for registration in load.registrations(*rule.call.split()):
         with suppress(UnreadableError, ModuleNotFoundError):

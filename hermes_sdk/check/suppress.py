@@ -1,4 +1,4 @@
-"""Suppressions in comments and settings. An unused suppression is a finding itself."""
+"""Suppressions in comments and settings; an unused suppression is a finding."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _CODES = frozenset(rule.code for rule in RULES)
 
 
 class Comment(NamedTuple):
-    """A comment that puts findings aside.
+    """Comment that suppresses findings.
 
     Attributes:
-        path: The file, as findings name it.
-        about: The line whose findings it puts aside: its own, or the next one when it stands alone.
+        path: The path of the file, as in `Finding.path`.
+        about: The line to which it applies: its own, or the next if there is no code on its line.
     """
 
     path: str
@@ -37,12 +37,12 @@ class Comment(NamedTuple):
     codes: tuple[str, ...]
 
 
-class Kept(NamedTuple):
-    """Findings that remain, and those that were dropped.
+class Suppression(NamedTuple):
+    """Result of suppressing findings.
 
     Attributes:
-        findings: Those that count, with those about suppressions.
-        suppressed: How many were put aside.
+        findings: The remaining findings, and those about suppressions.
+        suppressed: Number of suppressed findings.
     """
 
     findings: tuple[Finding, ...]
@@ -55,28 +55,28 @@ def drop_suppressed(
     settings: Settings,
     decided: Collection[str],
     protected: Collection[str] = (),
-) -> Kept:
-    """Leave out what comments and settings put aside.
+) -> Suppression:
+    """Drop the findings that comments and settings suppress.
 
     Args:
-        decided: The codes of the rules that were run: only for these it can be said that a suppression has no use.
-        protected: The codes of rules that nobody may put aside.
+        decided: The codes of the rules that ran; only their suppressions can be unused.
+        protected: The codes of rules that cannot be suppressed.
     """
     comments, broken = _find_comments(plugin, {finding.path for finding in findings})
     used: set[object] = set()
     kept: list[Finding] = []
     for finding in findings:
-        path = in_project(finding, plugin)
-        by: list[object] = [one for one in comments if _is_about(one, finding)]
+        path = get_project_path(finding, plugin)
+        by: list[object] = [one for one in comments if _applies_to(one, finding)]
         by += [one for one in settings.ignored if one.covers(finding.code, path)]
         used.update((one, finding.code) for one in by)
         if not by or finding.code in protected:
             kept.append(finding)
     idle = [*_find_idle_comments(comments, used, decided), *_find_idle_settings(settings, plugin, used, decided)]
-    return Kept((*kept, *broken, *idle), len(findings) - len(kept))
+    return Suppression((*kept, *broken, *idle), len(findings) - len(kept))
 
 
-def _is_about(comment: Comment, finding: Finding) -> bool:
+def _applies_to(comment: Comment, finding: Finding) -> bool:
     return (comment.path, comment.about) == (finding.path, finding.line) and finding.code in comment.codes
 
 
@@ -99,7 +99,7 @@ def _find_idle_settings(
 
 
 def _find_comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], list[Finding]]:
-    """Find the suppressing comments of the plugin's files and of those with findings, and what is wrong with others."""
+    """Find the suppressing comments in files of the plugin or with findings, and report the invalid ones."""
     own = [file for file in (*plugin.files, plugin.located.manifest) if file and file.suffix in _COMMENTED]
     texts: dict[str, str] = {}
     for path in {*further, *map(plugin.relative, own)}:
@@ -121,7 +121,7 @@ def _find_comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment
 
 
 def _find_marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match[str]]]:
-    """Yield line, column, whether it stands alone, and parts of each comment that starts like a suppression."""
+    """Yield line, column, whether the line has no code, and the match of each comment that looks like a suppression."""
     strings = _find_string_lines(text) if path.endswith(".py") else frozenset[int]()
     for number, line in enumerate(text.splitlines(), 1):
         found = re.search(_COMMENT, line) if _MARK in line else None
@@ -130,7 +130,7 @@ def _find_marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match
 
 
 def _find_string_lines(text: str) -> frozenset[int]:
-    """Find the lines of a Python file on which the mark is part of a string, not a comment."""
+    """Find the lines of a Python file with the mark in a string, not in a comment."""
     import tokenize
 
     marked, comments = set[int](), set[int]()
@@ -144,6 +144,6 @@ def _find_string_lines(text: str) -> frozenset[int]:
     return frozenset(marked - comments)
 
 
-def in_project(finding: Finding, plugin: Plugin) -> str:
-    """The file of a finding, relative to the project of the plugin."""
+def get_project_path(finding: Finding, plugin: Plugin) -> str:
+    """Return the path of a finding, relative to the project of the plugin."""
     return Path(os.path.relpath(plugin.base / finding.path, plugin.located.project)).as_posix()

@@ -1,4 +1,4 @@
-"""The wheel of a plugin's project: built in a child process, and read."""
+"""Builds the wheel of a plugin's project in a child process, and reads it."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from hermes_sdk.requirements import parse_requirements
 _TIME_LIMIT = 120.0
 _MAX_BYTES, _MAX_KEPT = 1_000_000, 64 * 1024**2
 _MAX_FILES, _MAX_SIZE = 20_000, 1024**3
-_LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", "build", "dist", ".tox", ".nox", "*.egg-info")
+_NOT_COPIED = ("__pycache__", ".git", ".venv", "venv", "node_modules", "build", "dist", ".tox", ".nox", "*.egg-info")
 _BACKEND = re.compile(r"\w+(\.\w+)*(:\w+(\.\w+)*)?")
 _BUILDER = Path(__file__).with_name("builder.py")
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """Files that the project's build backend makes.
+    """Wheel and source distribution of a project.
 
     Attributes:
-        files: The beginning of each file by its name in the wheel, with those of ``.dist-info``. Behind 64 MB of
-            them, the rest is empty.
-        metadata: The text of ``METADATA``: an e-mail header with ``Requires-Dist`` and others.
-        entry_points: Values by name, by group.
+        files: The first megabyte of each file by its name in the wheel, including ``.dist-info``. After a total of
+            64 MB, the contents are empty.
+        metadata: The text of ``METADATA``, with fields such as ``Requires-Dist``.
+        entry_points: For each group, the values by name.
         sources: The names of the files in the source distribution, without its top directory.
     """
 
@@ -65,15 +65,16 @@ class Wheel:
 def judging_wheel(
     plugin: Plugin, rules: Iterable[Rule], *, online: bool, full_isolation: bool = False
 ) -> Generator[Callable[[], Iterator[Outcome]]]:
-    """Build the wheel of the plugin's project, if it is meant to be built, during a ``with`` block.
+    """Build the wheel of the plugin's project, if it has a build configuration, during a ``with`` block.
 
     Args:
-        rules: The rules; those that are not about wheels are passed over.
-        online: Whether the build backend may be fetched.
-        full_isolation: Whether to build nothing when a layer of the isolation is missing.
+        rules: The rules; those that are not about wheels are skipped.
+        online: Whether the build backend may be downloaded.
+        full_isolation: Whether to build nothing if an isolation layer is missing.
 
     Yields:
-        What waits for the wheel and runs the rules; it raises UnavailableError when a required layer is missing.
+        A function that waits for the wheel and runs the rules; it raises UnavailableError if a required isolation layer
+        is missing.
     """
     concerned = [rule for rule in rules if rule.subject == "wheel"]
     if not concerned or not _is_packaged(plugin):
@@ -107,7 +108,7 @@ def _run_rules(plugin: Plugin, rules: Sequence[Rule], finish: Callable[[], Wheel
 
 
 def _is_packaged(plugin: Plugin) -> bool:
-    """Return whether the project is meant to be built: it names a build system, or has entry points."""
+    """Return whether the project has a build system or entry points, so that users may build it."""
     project = plugin.pyproject.get("project")
     has_system = "build-system" in plugin.pyproject
     return isinstance(project, dict) and (has_system or not {"entry-points", "dynamic"}.isdisjoint(project))
@@ -118,16 +119,16 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
     """Build a copy of the plugin's project during a ``with`` block, isolated as `hosts.processes.isolation` can.
 
     Args:
-        online: Whether the build backend may be fetched when it is not installed here.
-        full_isolation: Whether to build nothing when a layer of the isolation is missing.
+        online: Whether the build backend may be downloaded if it is not installed.
+        full_isolation: Whether to build nothing if an isolation layer is missing.
 
     Yields:
-        What waits for the wheel. It raises HermesSdkError when the project cannot be built, or what came out cannot be
-        read, and UnavailableError when a required layer of the isolation is not here.
+        A function that waits for the wheel. It raises HermesSdkError if the project cannot be built or the result
+        cannot be read, and UnavailableError if a required isolation layer is missing.
 
     Raises:
-        UnavailableError: The build backend is not here.
-        UsageError: What pyproject.toml says about it is not what PEP 517 and PEP 518 say.
+        UnavailableError: The build backend is not installed.
+        UsageError: The table ``[build-system]`` does not follow PEP 517 and PEP 518.
     """
     system = _read_system(plugin)
     packages = _find_packages(system, online)
@@ -138,7 +139,7 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
     ):
         project, output = scratch / "project", scratch / "output"
         output.mkdir()
-        copy_files(plugin.located.project, project, _LEFT_BEHIND)
+        copy_files(plugin.located.project, project, _NOT_COPIED)
         request = {
             "isolation": str(Path(isolation.__file__).parent),
             "packages": [*map(str, packages)],
@@ -149,7 +150,7 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
             "sdist": sdist.fileno(),
         }
         with process.running(
-            # Fetched packages could run code when Python starts, which is before it is isolated: hence -S.
+            # -S: downloaded packages could run code at the start of Python, before the process is isolated.
             [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER)],
             environment=process.child_environment(scratch, scratch, {"SETUPTOOLS_SCM_PRETEND_VERSION": "0"}),
             cwd=project,
@@ -165,34 +166,34 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
 
 @contextmanager
 def unpacked_wheel(project: Path, *, online: bool = False, full_isolation: bool = False) -> Generator[Path]:
-    """Build the wheel of a project, see `building`, and yield the directory in which it is unpacked."""
+    """Build the wheel of a project with `building`, unpack it, and yield the directory."""
     plugin = Plugin(Located(project, None, project, None), project)
     with building(plugin, online=online, full_isolation=full_isolation) as finish, scratch_directory() as folder:
         files = finish().files
         cut = next((name for name, content in files.items() if len(content) == _MAX_BYTES), None)
         if cut or sum(map(len, files.values())) == _MAX_KEPT:
-            raise HermesSdkError(f"the wheel that was built has files that are too large: {cut or 'together'}")
+            raise HermesSdkError(f"the built wheel has files that are too large: {cut or 'together'}")
         write_files({folder / name: content for name, content in files.items()}, root=folder, journalled=False)
         yield folder
 
 
 def _read_built(finished: process.Finished, wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:
-    # At the end of what was written there; a file that is empty has not been made.
+    # `seek` to the end returns the size; an empty file was not written.
     if finished.status or not wheel.seek(0, 2) or not sdist.seek(0, 2):
         last = (finished.stderr.strip() or _describe_end(finished)).splitlines()[-1]
         raise HermesSdkError(f"the wheel cannot be built: {last}")
     try:
         return read(wheel, sdist)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
-        raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
+        raise HermesSdkError(f"the built wheel cannot be read: {error}") from error
 
 
 def _describe_end(finished: process.Finished) -> str:
-    return "the backend made none" if finished.ended == "answered" else finished.ended
+    return "the backend created no wheel" if finished.ended == "answered" else finished.ended
 
 
 class _System(NamedTuple):
-    """The table ``[build-system]`` of a project."""
+    """Table ``[build-system]`` of a project."""
 
     requires: tuple[Requirement, ...]
     backend: str
@@ -208,12 +209,12 @@ def _read_system(plugin: Plugin) -> _System:
         fix = 'Write for instance "hatchling.build".'
         raise UsageError(f"build-backend is {backend!r:.80}, which names no module", where=where, fix=fix)
     if not isinstance(path, list) or not all(isinstance(entry, str) for entry in path):
-        raise UsageError("backend-path is not a list of texts", where=where, fix='Write for instance ["."].')
+        raise UsageError("backend-path is not a list of strings", where=where, fix='Write for instance ["."].')
     return _System(parse_requirements(table.get("requires", []), where), backend, path)
 
 
 def _find_packages(system: _System, online: bool) -> tuple[Path, ...]:
-    """Find the directories to add for the build backend: none when it is installed here, or part of the project."""
+    """Find the directories with the build backend; none if it is already installed or part of the project."""
     if system.path or find_spec(system.backend.partition(":")[0].partition(".")[0]):
         return ()
     key = "\0".join([sys.version, *sorted(map(str, system.requires))])
@@ -236,7 +237,7 @@ def read(wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:
     """Read a wheel and a source distribution.
 
     Raises:
-        HermesSdkError: One of them holds more than any plugin needs.
+        HermesSdkError: One of them exceeds the limits on files or size.
     """
     wheel.seek(0)
     sdist.seek(0)
@@ -266,8 +267,8 @@ def _list_sources(sdist: IO[bytes]) -> frozenset[str]:
 def _refuse_large(what: str, count: int, size: int) -> None:
     if count > _MAX_FILES or size > _MAX_SIZE:
         raise HermesSdkError(
-            f"the {what} that was built holds more than {_MAX_FILES:,} files or {_MAX_SIZE // 1024**2:,} MB.",
-            fix="Leave out what the plugin does not need when it runs.",
+            f"the built {what} has more than {_MAX_FILES:,} files or {_MAX_SIZE // 1024**2:,} MB.",
+            fix="Exclude files that the plugin does not need at run time.",
         )
 
 
@@ -278,6 +279,6 @@ def _read_info(files: Mapping[str, bytes], name: str) -> str:
 
 def _parse_entry_points(text: str) -> dict[str, dict[str, str]]:
     parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=False)
-    parser.optionxform = str  # type: ignore[assignment]  # Names of entry points keep their case.
+    parser.optionxform = str  # type: ignore[assignment]  # Names of entry points are case-sensitive.
     parser.read_string(text)
     return {group: dict(parser[group]) for group in parser.sections()}

@@ -53,7 +53,7 @@ def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
     directory = plugin({"__init__.py": "async def register(ctx):\n    ctx.register_command('example', print)\n"})
     outcomes = list(run_static_rules(Plugin(locate(directory), directory), [*CARELESS, *RULES], [load("0.19.0")]))
     (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
-    assert "mistake of hermes-sdk: KeyError: 'oops'" in failed.reason
+    assert "bug in hermes-sdk: KeyError: 'oops'" in failed.reason
     assert "HS204" in {one.code for one in outcomes if isinstance(one, Finding) and one.path == "__init__.py"}
 
 

@@ -167,7 +167,7 @@ def test_a_build_system_of_other_types_is_a_rule_that_did_not_run(tmp_path: Path
     result = check(root, Options())
     reasons = {one.reason for one in result.not_run if one.code == "HS605"}
     assert len(reasons) == 1
-    assert "mistake of hermes-sdk" not in reasons.pop()
+    assert "bug in hermes-sdk" not in reasons.pop()
 
 
 def test_a_backend_that_has_to_be_built_is_not(tmp_path: Path, index: Path, marker: Path) -> None:

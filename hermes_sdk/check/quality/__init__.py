@@ -1,8 +1,6 @@
-"""The quality scale: rules in four tiers, what a project claims of them in ``quality.yaml``, and what is true.
+"""The quality scale: rules in four tiers, compared with the claims of a project in ``quality.yaml``.
 
-scale.py     the rules: what each asks for, and how a project shows it
-claims.py    reads ``quality.yaml``, with the place of each claim
-project.py   the project that the rules look at
-judge.py     decides the rules, compares the claims, and finds the tier
-report.py    prints it, and makes the badge
+scale.py     defines the rules, and the project that they check
+judge.py     reads ``quality.yaml``, decides the rules, compares the claims, and determines the tier
+report.py    prints the result, and creates the badge
 """

@@ -18,11 +18,11 @@ Status = Literal["done", "todo", "exempt"]
 
 
 class Claim(NamedTuple):
-    """A project's claim to fulfil one rule.
+    """Claim of a project about one rule.
 
     Attributes:
-        reason: Why the project is exempt; empty for another status.
-        place: Where, as ``file:line:column``.
+        reason: The reason for an exemption; empty for other statuses.
+        place: The place of the claim as ``file:line:column``.
     """
 
     status: Status
@@ -34,7 +34,7 @@ def read_claims(root: Path) -> dict[str, Claim]:
     """Return the claims of a project by rule; empty if it has no ``quality.yaml``.
 
     Raises:
-        UsageError: The file is not valid: its first error, with the place.
+        UsageError: The file is invalid; the error has the place of the first problem.
     """
     file = root / FILE
     if not file.is_file():
@@ -43,10 +43,12 @@ def read_claims(root: Path) -> dict[str, Claim]:
     for problem in parsed.problems:
         raise UsageError(problem.message, where=f"{FILE}:{problem.line}:{problem.column}", fix=problem.fix)
     if not isinstance(parsed.value, dict) or set(parsed.value) != {"rules"}:
-        raise _wrong(parsed, (), "the file is not a mapping with the key `rules` alone", "Write `rules:` at its top.")
+        raise _make_error(
+            parsed, (), "the file is not a mapping with the key `rules` alone", "Write `rules:` at its top."
+        )
     rules = parsed.value["rules"]
     if not isinstance(rules, dict):
-        raise _wrong(
+        raise _make_error(
             parsed, ("rules",), "rules is not a mapping", "Write one line for each rule, such as `strict-types: done`."
         )
     return {str(name): _read(parsed, name, value) for name, value in rules.items()}
@@ -58,17 +60,17 @@ def _read(parsed: Parsed, name: Any, value: Any) -> Claim:
     if name not in known:
         close = get_close_matches(str(name), known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"The rules are {', '.join(known)}."
-        raise _wrong(parsed, keys, f"there is no rule {name!r}", hint)
+        raise _make_error(parsed, keys, f"there is no rule {name!r}", hint)
     place = _locate(parsed, keys)
     if value in ("done", "todo"):
         return Claim(value, "", place)
     if not isinstance(value, dict) or set(value) != {"exempt"}:
-        raise _wrong(parsed, keys, f"{name} is {value!r}", "Write `done`, `todo` or `exempt: reason`.")
+        raise _make_error(parsed, keys, f"{name} is {value!r}", "Write `done`, `todo` or `exempt: reason`.")
     reason = value["exempt"]
     if not isinstance(reason, str) or not reason.strip():
-        raise _wrong(parsed, keys, f"{name} is exempt without a reason", "Write `exempt: reason`.")
+        raise _make_error(parsed, keys, f"{name} is exempt without a reason", "Write `exempt: reason`.")
     if next(rule for rule in RULES if rule.id == name).required:
-        raise _wrong(parsed, keys, f"no project is exempt from {name}", "Write `done` or `todo`.")
+        raise _make_error(parsed, keys, f"no project is exempt from {name}", "Write `done` or `todo`.")
     return Claim("exempt", reason.strip(), place)
 
 
@@ -77,7 +79,7 @@ def _locate(parsed: Parsed, keys: tuple[Any, ...]) -> str:
     return f"{FILE}:{line}:{column}"
 
 
-def _wrong(parsed: Parsed, keys: tuple[Any, ...], problem: str, fix: str) -> UsageError:
+def _make_error(parsed: Parsed, keys: tuple[Any, ...], problem: str, fix: str) -> UsageError:
     return UsageError(problem, where=_locate(parsed, keys), fix=fix)
 
 
@@ -86,11 +88,11 @@ Verdict = Literal["met", "missing", "exempt"]
 
 @dataclass(frozen=True)
 class Decision:
-    """Decision about one rule, and the claim beside it.
+    """Decision about one rule, and the claim of the project.
 
     Attributes:
-        missing: What is missing; empty if the project meets the rule.
-        claim: What the project claims; None if it claims nothing.
+        missing: The unmet requirement; empty if the project meets the rule.
+        claim: The claim of the project; None if there is none.
     """
 
     rule: QualityRule
@@ -99,14 +101,14 @@ class Decision:
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the project meets the rule, or need not."""
+        """Whether the project meets the rule or is exempt."""
         if not self.missing:
             return "met"
         return "exempt" if self.claim and self.claim.status == "exempt" else "missing"
 
     @property
     def is_contradicted(self) -> bool:
-        """Return whether the project claims what is not true."""
+        """Whether the project claims to meet the rule but does not."""
         return bool(self.missing and self.claim and self.claim.status == "done")
 
 
@@ -132,7 +134,7 @@ class Quality:
 
     @property
     def next_tier(self) -> Tier | None:
-        """The tier above the reached one; None for a project with the highest."""
+        """The tier above the reached one; None if that is the highest."""
         if self.tier is None:
             return TIERS[0]
         place = TIERS.index(self.tier) + 1
@@ -144,7 +146,7 @@ class Quality:
 
     @property
     def unproven(self) -> dict[str, list[str]]:
-        """The rules that are met as far as files say, by the command that proves them."""
+        """The rules that are met according to the files alone, by the command that proves them."""
         found: dict[str, list[str]] = {}
         for one in self.decisions:
             if one.verdict == "met" and one.rule.proof:
@@ -153,7 +155,7 @@ class Quality:
 
     @property
     def contradictions(self) -> list[Decision]:
-        """The claims that are not true."""
+        """The decisions that contradict a claim."""
         return [one for one in self.decisions if one.is_contradicted]
 
 
@@ -161,7 +163,7 @@ def judge(path: Path, result: Result) -> Quality:
     """Decide every rule.
 
     Raises:
-        UsageError: ``quality.yaml`` is not valid.
+        UsageError: ``quality.yaml`` is invalid.
     """
     project = Project(path, result)
     claims = read_claims(project.root)

@@ -1,4 +1,4 @@
-"""Prints the quality of a project, as text and as JSON, and makes its badge."""
+"""Prints the quality of a project as text and as JSON, and creates its badge."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SVG = """\
 
 
 def print_text(quality: Quality, output: TextIO) -> None:
-    """Print the tier, each rule that is not met, and what the next tier needs."""
+    """Print the tier, unmet and exempt rules, commands that prove the others, and false claims."""
     click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
     for tier in TIERS:
         decisions = quality.of(tier)
@@ -72,7 +72,7 @@ def as_json(quality: Quality) -> dict[str, Any]:
 
 
 def write_badge(quality: Quality, file: Path) -> None:
-    """Write the badge: JSON for an endpoint of shields.io if the file is called so, otherwise SVG."""
+    """Write the badge: for a ``.json`` file, the format of shields.io endpoints, otherwise SVG."""
     tier, color = quality.tier or "none", _COLORS[quality.tier]
     if file.suffix == ".json":
         content = {"schemaVersion": 1, "label": "quality", "message": tier, "color": color.removeprefix("#")}

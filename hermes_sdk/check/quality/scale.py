@@ -1,4 +1,4 @@
-"""The rules of the quality scale. Each is a function of a project that says what is missing."""
+"""Rules of the quality scale; each is a function that returns what is missing from a project."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ _CI = ("*.yml", "*.yaml")
 
 
 class Project:
-    """A project with its plugins.
-
-    Attributes:
-        plugins: Its plugins; several in a workspace.
-    """
+    """Project with its plugins; a workspace has several."""
 
     def __init__(self, path: Path, result: Result) -> None:
         base = path if path.is_dir() else path.parent
@@ -33,7 +29,7 @@ class Project:
         self.result = result
 
     def read(self, name: str) -> str:
-        """Return the text of a file of the project; empty if there is none."""
+        """Return the text of a file of the project; empty if it cannot be read."""
         try:
             return read_text(self.root / name, root=self.root)
         except (OSError, ValueError):
@@ -52,7 +48,7 @@ class Project:
 
     @cached_property
     def ci(self) -> str:
-        """The text of what continuous integration runs."""
+        """The text of the CI workflows, the Makefile and similar files."""
         workflows = self.root / ".github" / "workflows"
         files = sorted(file for pattern in _CI for file in workflows.glob(pattern))
         named = [
@@ -62,7 +58,7 @@ class Project:
 
     @property
     def is_registering(self) -> bool:
-        """Return whether a plugin of the project has ``register(ctx)``."""
+        """Whether a plugin of the project has ``register(ctx)``."""
         return any(one.located.manifest or one.located.entry_point for one in self.plugins)
 
     def find(self, codes: Collection[str]) -> list[Finding]:
@@ -70,7 +66,7 @@ class Project:
         return [one for one in self.result.findings if one.code in codes]
 
     def runs_in_ci(self, pattern: str) -> bool:
-        """Return whether a CI workflow has a command that a regular expression matches."""
+        """Return whether a regular expression matches a command in a CI workflow."""
         return re.search(pattern, self.ci) is not None
 
 
@@ -91,13 +87,13 @@ _SUITE = re.compile(r"from hermes_sdk\.testing[\w.]* import [^\n]*\w+Contract\b|
 
 
 class QualityRule(NamedTuple):
-    """One rule of the scale.
+    """Rule of the quality scale.
 
     Attributes:
         id: Its name in ``quality.yaml``.
-        missing: Returns what is missing from a project; empty if nothing is.
-        required: Whether a project cannot be exempt from it.
-        proof: The command that proves what the rule only reads in files of the project; empty if that is all there is.
+        missing: Returns the unmet requirement of a project; empty if the project meets the rule.
+        required: Whether projects cannot be exempt.
+        proof: The command that proves what the rule only reads in the project's files; empty if reading is enough.
     """
 
     id: str
@@ -116,7 +112,7 @@ RULES: list[QualityRule] = []
 def _rule(
     tier: Tier, *, required: bool = False, proof: str = ""
 ) -> Callable[[Callable[[Project], str]], Callable[[Project], str]]:
-    """Make a function a rule: its name is the id, its docstring the title and how to reach it."""
+    """Register a function as a rule: its name is the id, and its docstring has the title and the instructions."""
 
     def add(missing: Callable[[Project], str]) -> Callable[[Project], str]:
         title, how = (" ".join(part.split()) for part in (missing.__doc__ or "").split("\n\n"))
@@ -216,7 +212,7 @@ def no_blocking_hook(project: Project) -> str:
 
 @_rule("silver")
 def no_swallowed_exception(project: Project) -> str:
-    """No exception of the plugin is left to the host, which swallows it.
+    """The plugin handles its own exceptions; the host would swallow them.
 
     Fix the findings of the rules HS213 and HS315.
     """
@@ -270,7 +266,7 @@ def tested_on_both_hosts(project: Project) -> str:
 
 @_rule("gold")
 def floor_declared(project: Project) -> str:
-    """The oldest supported release is declared, and the check holds there.
+    """The oldest supported release is declared, and the check finds no error there.
 
     Set `requires_hermes`, or `target` under `[tool.hermes-sdk.check]`; `hermes-sdk compat --write-floor` finds it.
     """
@@ -284,7 +280,7 @@ def floor_declared(project: Project) -> str:
 
 @_rule("platinum", proof="hermes-sdk compat")
 def compat_in_ci(project: Project) -> str:
-    """Continuous integration proves every supported release.
+    """Continuous integration tests every supported release.
 
     Run `hermes-sdk compat` in a workflow.
     """
@@ -293,7 +289,7 @@ def compat_in_ci(project: Project) -> str:
 
 @_rule("platinum", proof="pytest")
 def surfaces_tested(project: Project) -> str:
-    """A test runs the plugin in a gateway, too.
+    """A test also runs the plugin in a gateway.
 
     Use the fixture `hermes_gateway`, or `hermes.on("gateway")`, in a test.
     """

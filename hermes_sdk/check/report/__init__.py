@@ -1,4 +1,4 @@
-"""Formats of a result, one file each with ``write(result, stream)``. Must not run rules."""
+"""Report formats; the module of each has ``write(result, stream)``. Must not run rules."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hermes_sdk.terminal import clean, strip_guard
 
 
 def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
-    """Write a text to a stream of any encoding; what the encoding lacks, and what is not safe, are escaped.
+    """Write a text to a stream; escape characters that its encoding does not have or that are unsafe in a terminal.
 
     Args:
-        commands: Whether its lines are commands to a workflow.
+        commands: Whether the lines are workflow commands of GitHub Actions.
     """
     strip_guard(stream).write(clean(text, stream.encoding, commands=commands))
 
 
-def in_repository(result: Result, path: str) -> str:
-    """A path of a finding, relative to the repository that it lies in; unchanged when it lies in none."""
+def get_repository_path(result: Result, path: str) -> str:
+    """Return the path of a finding relative to its Git repository, or to the checked directory without one."""
     base = result.base.resolve()
     root = next((folder for folder in (base, *base.parents) if (folder / ".git").exists()), base)
     return Path(os.path.relpath(base / path, root)).as_posix()

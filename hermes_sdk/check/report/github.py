@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TextIO
 
 from hermes_sdk.check.model import Result
-from hermes_sdk.check.report import emit, in_repository
+from hermes_sdk.check.report import emit, get_repository_path
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write one line for each finding, and one for each rule that could not run."""
+    """Write a line for each finding, each rule that could not run, and each rule to confirm."""
     for finding in result.findings:
         properties = {
-            "file": in_repository(result, finding.path),
+            "file": get_repository_path(result, finding.path),
             "line": str(finding.line),
             "col": str(finding.column),
             "title": finding.code,

@@ -1,11 +1,11 @@
-"""The report for programs: the schema ``hermes-sdk.check/1``, described by ``check.schema.json`` beside this file."""
+"""JSON report in the schema ``hermes-sdk.check/1``, which ``check.schema.json`` in this directory describes."""
 
 from __future__ import annotations
 
 import json
 from typing import TextIO
 
-from hermes_sdk.check.model import Result, fields_of
+from hermes_sdk.check.model import Result, to_json
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import grade
 
@@ -15,9 +15,9 @@ def write(result: Result, stream: TextIO) -> None:
     document = {
         "schema": "hermes-sdk.check/1",
         "path": result.path,
-        "findings": [fields_of(finding) for finding in result.findings],
-        "not_run": [fields_of(entry) for entry in result.not_run],
-        "manual": [fields_of(entry) for entry in result.manual],
+        "findings": [to_json(finding) for finding in result.findings],
+        "not_run": [to_json(entry) for entry in result.not_run],
+        "manual": [to_json(entry) for entry in result.manual],
         "releases": list(result.releases),
         "grades": {release: grade(release) for release in result.releases},
         "host": result.runs[-1].host if result.runs else None,
@@ -25,7 +25,7 @@ def write(result: Result, stream: TextIO) -> None:
         "reason": "; ".join(dict.fromkeys(run.reason for run in result.runs if run.reason)) or None,
         "isolation": result.isolation.split(),
         "suppressed": result.suppressed,
-        "rules": fields_of(result.coverage),
+        "rules": to_json(result.coverage),
     }
     if result.upstream:
         from hermes_sdk.check.report.upstream import as_fields

@@ -14,21 +14,21 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write a test suite."""
+    """Write a result as a test suite."""
     titles = {rule.code: rule.title for rule in RULES}
     reasons = {entry.code: entry.reason for entry in result.not_run}
     found: dict[str, list[Finding]] = {}
     for finding in result.findings:
         found.setdefault(finding.code, []).append(finding)
-    # The checks of the host's judges have no rule of ours.
+    # Hermes' own checks are not in `RULES`.
     titles |= dict.fromkeys(({*reasons} | {*found}) - titles.keys(), "")
     suite = ElementTree.Element("testsuite", name="hermes-sdk check", tests=str(len(titles)))
-    suite.set("failures", str(sum(any(_fails(one, result) for one in group) for group in found.values())))
+    suite.set("failures", str(sum(any(_is_failure(one, result) for one in group) for group in found.values())))
     suite.set("skipped", str(len(reasons.keys() - found.keys())))
     for code, title in titles.items():
         case = ElementTree.SubElement(suite, "testcase", classname="hermes-sdk.check", name=f"{code} {title}".rstrip())
         for finding in found.get(code, ()):
-            kind = "failure" if _fails(finding, result) else "system-out"
+            kind = "failure" if _is_failure(finding, result) else "system-out"
             element = ElementTree.SubElement(case, kind)
             place = f"{finding.path}:{finding.line}:{finding.column}"
             if kind == "failure":
@@ -41,10 +41,10 @@ def write(result: Result, stream: TextIO) -> None:
     emit(f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n', stream)
 
 
-def _fails(finding: Finding, result: Result) -> bool:
+def _is_failure(finding: Finding, result: Result) -> bool:
     return finding.severity == "error" or (result.strict and finding.severity == "warning")
 
 
 def clean(text: str) -> str:
-    """A text without the characters that XML cannot hold."""
+    """Replace the characters that XML does not allow."""
     return _NOT_IN_XML.sub("�", text)

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, as code scanning of GitHub and others read it; paths are relative to the repository."""
+"""SARIF 2.1.0, for code scanning on GitHub and elsewhere; paths are relative to the repository."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from hermes_sdk import __version__
 from hermes_sdk.check.model import Edit, Finding, Result
-from hermes_sdk.check.report import emit, in_repository
+from hermes_sdk.check.report import emit, get_repository_path
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
 
@@ -19,8 +19,8 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write one run."""
-    rules = [*map(_rule, RULES), *_upstream_rules(result)]
+    """Write a result as a SARIF log with one run."""
+    rules = [*map(_describe_rule, RULES), *_describe_upstream_rules(result)]
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     run = {
         "tool": {"driver": {"name": "hermes-sdk", "version": __version__, "rules": rules}},
@@ -44,7 +44,7 @@ def write(result: Result, stream: TextIO) -> None:
     emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _describe_rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name.title().replace("_", "") if rule.code[2] != "1" else rule.code,
@@ -55,8 +55,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _upstream_rules(result: Result) -> list[dict[str, Any]]:
-    """Describe the checks of the host's judges, of which only those with a finding are known."""
+def _describe_upstream_rules(result: Result) -> list[dict[str, Any]]:
+    """Describe Hermes' own checks with a finding, or that did not run; the full list is not known."""
     found = {
         one.code: {
             "id": one.code,
@@ -85,7 +85,7 @@ def _make_result(finding: Finding, index: Mapping[str, int], result: Result) -> 
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": _location(finding.path, result),
+                    "artifactLocation": _make_location(finding.path, result),
                     "region": {"startLine": finding.line, "startColumn": finding.column},
                 }
             }
@@ -93,17 +93,17 @@ def _make_result(finding: Finding, index: Mapping[str, int], result: Result) -> 
         "partialFingerprints": {"hermesSdkCheck/v1": finding.fingerprint},
     }
     if finding.repair:
-        found["fixes"] = [{"description": {"text": finding.fix}, "artifactChanges": _changes(finding, result)}]
+        found["fixes"] = [{"description": {"text": finding.fix}, "artifactChanges": _make_changes(finding, result)}]
     return found
 
 
-def _changes(finding: Finding, result: Result) -> list[dict[str, Any]]:
+def _make_changes(finding: Finding, result: Result) -> list[dict[str, Any]]:
     by_path: dict[str, list[Edit]] = {}
     for edit in finding.repair.edits if finding.repair else ():
         by_path.setdefault(edit.path, []).append(edit)
     return [
         {
-            "artifactLocation": _location(path, result),
+            "artifactLocation": _make_location(path, result),
             "replacements": [
                 {
                     "deletedRegion": {"charOffset": edit.start, "charLength": edit.end - edit.start},
@@ -116,5 +116,5 @@ def _changes(finding: Finding, result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _location(path: str, result: Result) -> dict[str, str]:
-    return {"uri": quote(os.fsencode(in_repository(result, path))), "uriBaseId": "%SRCROOT%"}
+def _make_location(path: str, result: Result) -> dict[str, str]:
+    return {"uri": quote(os.fsencode(get_repository_path(result, path))), "uriBaseId": "%SRCROOT%"}

@@ -1,6 +1,6 @@
-"""The report for people: findings by file, each with its source line, why it matters and how to fix it.
+"""Text report: findings by file, each with its source line, the reason and the fix.
 
-It does without a library for terminals, whose import would take longer than a check does.
+It uses no terminal library, because importing one would take longer than a check.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _COLOURS = {"error": _RED, "warning": _YELLOW, "info": _BLUE}
 
 
 def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
-    """Write a result in colour when the stream is a terminal, wrapped to its width.
+    """Write a result, wrapped to the width of the terminal, and in colour if the stream is one.
 
     Args:
-        verbose: Whether to say what kept the plugin's code from the machine.
+        verbose: Whether to list the isolation layers.
     """
     colours = stream.isatty() and "NO_COLOR" not in os.environ
     writer = _Writer(get_width(stream), colours, verbose)
@@ -34,10 +34,10 @@ def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
 
 
 class _Writer:
-    """Makes the lines of a report.
+    """Formatter for the lines of a report.
 
     Args:
-        verbose: Whether to say what kept the plugin's code from the machine.
+        verbose: Whether to list the isolation layers.
     """
 
     def __init__(self, width: int, colours: bool, verbose: bool) -> None:
@@ -50,7 +50,7 @@ class _Writer:
     def lines(self, result: Result) -> Iterator[str]:
         for path, findings in groupby(result.findings, key=lambda finding: finding.path):
             yield self._style(printable(path), _UNDERLINE)
-            source = _source(result.base / path, result.root or result.base)
+            source = _read_lines(result.base / path, result.root or result.base)
             for finding in findings:
                 yield from self._finding(finding, source)
         yield from self._manual(result)
@@ -59,23 +59,25 @@ class _Writer:
         yield from self._summary(result)
 
     def _finding(self, finding: Finding, source: list[str]) -> Iterator[str]:
-        """One finding; why its rule exists, and a fix that several findings share, are said once in a report."""
+        """Format a finding; the reason of a rule, and a fix that several findings share, appear once in a report."""
         head = f"{finding.severity} {finding.code}"
-        first, *others = self._row(f"  {finding.line}:{finding.column}", f"{head} {finding.message}{_on(finding)}")
+        first, *others = self._row(
+            f"  {finding.line}:{finding.column}", f"{head} {finding.message}{_format_releases(finding)}"
+        )
         yield first.replace(head, self._style(head, _COLOURS[finding.severity]), 1)
         yield from others
         yield from self._excerpt(finding, source)
         if finding.code not in self._explained:
             self._explained.add(finding.code)
             yield from self._row("      why", finding.why)
-        fix = f"{finding.fix}{_option(finding)}"
+        fix = f"{finding.fix}{_name_option(finding)}"
         if (finding.code, fix) not in self._advised:
             self._advised.add((finding.code, fix))
             yield from self._row("      fix", fix)
         yield ""
 
     def _excerpt(self, finding: Finding, source: list[str]) -> Iterator[str]:
-        """The line of a finding, and a caret below the column unless it covers the whole line."""
+        """Format the source line of a finding, with a caret below the column unless that is the first."""
         if finding.line > len(source) or not source[finding.line - 1].strip():
             return
         line = source[finding.line - 1].replace("\t", " ")
@@ -103,7 +105,7 @@ class _Writer:
 
     def _not_run(self, result: Result) -> Iterator[str]:
         def reason(entry: NotRun) -> str:
-            return f"{entry.reason}{_on(entry)}"
+            return f"{entry.reason}{_format_releases(entry)}"
 
         for why, entries in groupby(sorted(_undecided(result), key=reason), key=reason):
             yield from self._wrap(f"not run: {', '.join(dict.fromkeys(entry.code for entry in entries))}", _YELLOW)
@@ -116,11 +118,11 @@ class _Writer:
         for note in dict.fromkeys(run.note for run in result.runs if run.host == "real" and run.note):
             yield from self._row("note:", note)
         counted = [
-            _count(result.number("error"), "error"),
-            _count(result.number("warning"), "warning"),
-            _count(result.number("info"), "note"),
-            _count(len({entry.code for entry in _undecided(result)}), "rule", " not run"),
-            _count(result.suppressed, "finding", " suppressed"),
+            _format_count(result.number("error"), "error"),
+            _format_count(result.number("warning"), "warning"),
+            _format_count(result.number("info"), "note"),
+            _format_count(len({entry.code for entry in _undecided(result)}), "rule", " not run"),
+            _format_count(result.suppressed, "finding", " suppressed"),
         ]
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
@@ -139,14 +141,14 @@ class _Writer:
                 yield from self._wrap(f"{', '.join(codes)} did not run: {why}.", _DIM)
 
     def _row(self, label: str, text: str) -> Iterator[str]:
-        """A label, and beside it a text that wraps within its own column."""
+        """Format a label, and next to it a text that wraps in its own column."""
         room = max(self._width - len(label) - 2, 10)
-        lines = [wrapped for line in text.split("\n") for wrapped in _lines(printable(line), room)]
+        lines = [wrapped for line in text.split("\n") for wrapped in _wrap_text(printable(line), room)]
         yield f"{self._style(label, _CYAN)}  {lines[0]}"
         yield from (f"{' ' * len(label)}  {line}".rstrip() for line in lines[1:])
 
     def _wrap(self, text: str, style: str) -> Iterator[str]:
-        yield from (self._style(line, style) for line in _lines(text, self._width))
+        yield from (self._style(line, style) for line in _wrap_text(text, self._width))
 
     def _cut(self, line: str) -> str:
         return line if len(line) <= self._width else f"{line[: self._width - 1]}…"
@@ -155,8 +157,8 @@ class _Writer:
         return f"{style}{text}{_END}" if self._colours else text
 
 
-def _lines(text: str, width: int) -> list[str]:
-    """A text in lines of a width, at least one."""
+def _wrap_text(text: str, width: int) -> list[str]:
+    """Wrap a text to a width; return at least one line."""
     if len(text) <= width:
         return [text]
     import textwrap
@@ -165,54 +167,54 @@ def _lines(text: str, width: int) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """A text on one line in which nothing can command the terminal."""
+    """Escape line breaks and control characters in a text."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
 def _undecided(result: Result) -> list[NotRun]:
-    """Return the rules that did not run, without those that may stay undecided because the machine lacks something."""
+    """Return the rules that did not run; unless strict, without those for which the machine lacks a tool."""
     return [entry for entry in result.not_run if result.strict or not entry.unavailable]
 
 
 def _group_unavailable(result: Result) -> Iterator[tuple[str, list[str]]]:
-    """Group the rules that did not run because the machine lacks something by what it lacks."""
+    """Group the codes of rules for which the machine lacks a tool by the reason."""
     lacking = sorted((entry.reason, entry.code) for entry in result.not_run if entry.unavailable)
     for reason, entries in groupby(lacking, key=lambda entry: entry[0]):
         yield reason, [code for _, code in entries]
 
 
-def _on(outcome: Finding | NotRun) -> str:
-    """The releases that something is about, when it depends on them."""
+def _format_releases(outcome: Finding | NotRun) -> str:
+    """Format the affected releases, or return an empty string if there are none to list."""
     if not outcome.releases:
         return ""
     first, last = outcome.releases[0], outcome.releases[-1]
     return f" [{first}]" if first == last else f" [{first} to {last}]"
 
 
-def _option(finding: Finding) -> str:
-    """The option that repairs a finding."""
+def _name_option(finding: Finding) -> str:
+    """Name the option that repairs a finding."""
     if finding.repair is None:
         return ""
     return " (--fix does it)" if finding.repair.safe else " (--fix --unsafe-fixes does it)"
 
 
 def _explain_left_out(coverage: Coverage) -> str:
-    """Report how much a check without a load did not see."""
+    """Explain which rules a check with --static skips."""
     return (
         f"{len(coverage.left_out)} rules need the plugin to be loaded and did not run, and {len(coverage.partly_run)} "
         "judged only literal registrations: run `hermes-sdk check` without --static."
     )
 
 
-def _source(path: Path, root: Path) -> list[str]:
+def _read_lines(path: Path, root: Path) -> list[str]:
     try:
         return read_beginning(path, 2_000_000, root=root).decode("utf-8-sig", errors="replace").splitlines()
     except OSError:
         return []
 
 
-def _count(number: int, word: str, state: str = "") -> str:
-    """A number of things in words, empty for none of them."""
+def _format_count(number: int, word: str, state: str = "") -> str:
+    """Format a number of items, or return an empty string for zero."""
     return f"{format_count(number, word)}{state}" if number else ""

@@ -1,18 +1,18 @@
-"""Answers of the host's judges, as lines of the text report and as fields of the JSON report."""
+"""Verdicts of Hermes' own checks, as lines of the text report and as fields of the JSON report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hermes_sdk.check.model import Upstream, Verdict, fields_of
+from hermes_sdk.check.model import Upstream, Verdict, to_json
 
 _MARKS = {"pass": "✓", "info": "i", "warning": "!", "error": "✗"}
 _SHOWN = 5
 
 
 def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
-    """Yield a line for each check, as a label and a text, and which of our rules agree."""
+    """Yield a line for each check, as a label and a text, with the agreement of our rules."""
     yield "judged", f"{upstream.source}, by Hermes {upstream.release} ({upstream.host})"
     if upstream.differing:
         shown = ", ".join(upstream.differing[:_SHOWN])
@@ -20,18 +20,18 @@ def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
         yield (
             "  differs",
             f"{shown}{f' and {more} more' if more > 0 else ''} differ from the commit; "
-            "commit your changes to have them judged",
+            "commit your changes to have them checked",
         )
     for verdict in upstream.verdicts:
-        # What the scanner finds stands among the findings already.
+        # The findings of the scanner are already among the findings.
         if verdict.judge != "scan" or verdict.check == "verdict":
-            yield f"  {_MARKS[verdict.level]} {verdict.judge}", f"{verdict.check}{_ours(verdict)}"
+            yield f"  {_MARKS[verdict.level]} {verdict.judge}", f"{verdict.check}{_format_agreement(verdict)}"
     for judge in upstream.missing:
         yield f"  - {judge}", "not in this release"
     yield "our rules", summarise(upstream.verdicts)
 
 
-def _ours(verdict: Verdict) -> str:
+def _format_agreement(verdict: Verdict) -> str:
     detail = f": {verdict.detail}" if verdict.detail else ""
     if verdict.agrees is None:
         return detail
@@ -40,7 +40,7 @@ def _ours(verdict: Verdict) -> str:
 
 
 def summarise(verdicts: Sequence[Verdict]) -> str:
-    """Return on how many checks our rules agree, and which ones have no rule of ours."""
+    """Summarise on how many checks our rules agree, and list the checks without a rule of ours."""
     compared = [one for one in verdicts if one.agrees is not None]
     agreed = sum(one.agrees is True for one in compared)
     alone = sorted({f"{one.judge} {one.check}" for one in verdicts if not one.rules and one.judge != "scan"})
@@ -52,4 +52,4 @@ def as_fields(upstream: Upstream) -> dict[str, Any]:
     """Return the fields of the JSON document."""
     compared = [one.agrees for one in upstream.verdicts if one.agrees is not None]
     agreement = {"compared": len(compared), "agree": sum(compared)}
-    return {**fields_of(upstream), "agreement": agreement}
+    return {**to_json(upstream), "agreement": agreement}

@@ -157,7 +157,7 @@ def not_read(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Keep data out of Python files, and unrelated files out of the plugin's directory. Replace the link by a file.
     """
-    for file in {*plugin.links_out} - {plugin.located.manifest}:
+    for file in {*plugin.outside_links} - {plugin.located.manifest}:
         yield Problem("the file is a link that leads out of the project", plugin.relative(file))
     for source in plugin.sources:
         if source.too_large:

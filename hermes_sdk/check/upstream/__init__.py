@@ -1,7 +1,7 @@
-"""Answers of an installed host's judges about a plugin, as findings and beside our rules.
+"""Results of Hermes' own checks of a plugin, as findings and compared with our rules.
 
-`verdicts` asks them and turns each answer into checks that passed or not; `table` knows which of our rules decide
-the same, and how to fix what a check found; `places` finds the file and line. Must not decide anything by itself.
+`verdicts` runs these checks on an installed Hermes and reads their results; `table` maps each check to our rules and to
+advice, and finds the file and line of a message. Must not check the plugin itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks of the host's judges: our rules that decide the same, where the problem is, and the place in a message."""
+"""Table of Hermes' own checks, with our rules for the same problem, advice, and the place of the problem."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hermes_sdk.check.plugin import Plugin
 
 
 class Known(NamedTuple):
-    """Facts about one check of a judge.
+    """Facts about one of Hermes' own checks.
 
     Attributes:
-        rules: Our rules that decide the same; each may be followed by a word that its message must have.
-        key: The key of the manifest that the check is about, if it is about one.
-        instead: Our rules that may say it in place of those, where the check objects; they decide other things as well.
+        rules: Our rules for the same problem, each with an optional word that its message must contain.
+        key: The key of the manifest that the check concerns, if there is one.
+        instead: Broader rules that may report a failure of the check in place of those.
     """
 
     rules: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ VALIDATE_WARNINGS: Sequence[tuple[str, str, Known]] = (
         Known((), "Publish the package, or set `python_runtime: external`."),
     ),
 )
-"""The warnings of `hermes plugins validate`: a pattern of the message, a name for the check, and what we know."""
+"""The warnings of `hermes plugins validate`: a pattern of the message, a name for the check, and facts about it."""
 
 DOCTOR: Sequence[tuple[str, str, Known]] = (
     (r"unknown hook|registered unknown hook", "hook names", Known(("HS401",), "Use a hook that the release has.")),
@@ -108,18 +108,18 @@ DOCTOR: Sequence[tuple[str, str, Known]] = (
     (r"requires_plugins|requires plugin|api_version|Desktop runs", "advice", Known()),
     ("", "load", Known(_NOT_LOADED, "Import and register without an exception; see the message.")),
 )
-"""The checks of `hermes plugins doctor`: a pattern of the message, a name, and what we know."""
+"""The checks of `hermes plugins doctor`: a pattern of the message, a name, and facts about the check."""
 
 SCAN = Known((), "Remove the text, or move the file out of the shipped directory.")
 
 
 def find_check(message: str, table: Sequence[tuple[str, str, Known]]) -> tuple[str, Known]:
-    """Return the name of the check that a message comes from, and what we know of it."""
+    """Return the name of the check with a message, and the facts about it."""
     return next(((name, known) for pattern, name, known in table if re.search(pattern, message)), ("warning", Known()))
 
 
 def find_validate_check(name: str) -> Known:
-    """Return what we know of a check of `hermes plugins validate`; some have the name of what they look at."""
+    """Return the facts about a check of `hermes plugins validate`, whose name may end with the checked item."""
     return VALIDATE.get(name) or VALIDATE.get(name.partition(" ")[0]) or Known()
 
 
@@ -128,13 +128,13 @@ _QUOTED = re.compile(r"'([\w.-]+)'")
 
 
 def find_place(plugin: Plugin, text: str, key: str) -> tuple[str, int]:
-    """Return the path, as findings name it, and the line of a message.
+    """Return the path and the line for a message.
 
-    It is the place that the text names, else the key of the manifest, else the code that has a name quoted in the
-    text, else the plugin's module.
+    The place is the first of: a place in the text, the key of the manifest, code with a name that is quoted in the
+    text, and the plugin's module.
 
     Args:
-        key: The key of the manifest that the check is about; empty for none.
+        key: The key of the manifest that the check concerns; empty for none.
     """
     for name, line in _PLACE.findall(text):
         if path := _find_file(plugin, name):
@@ -145,7 +145,7 @@ def find_place(plugin: Plugin, text: str, key: str) -> tuple[str, int]:
 
 
 def find_file(plugin: Plugin, name: str) -> str:
-    """Return a file of the plugin as findings name it; the manifest for another name."""
+    """Return the path of a file of the plugin for findings; the manifest if there is no such file."""
     return _find_file(plugin, name) or _find_default(plugin, "manifest")
 
 

@@ -1,4 +1,4 @@
-"""From the answers of the host's judges to findings and to verdicts beside ours."""
+"""Turns the results of Hermes' own checks into findings, and compares them with our rules."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _SEVERITIES: dict[str, dict[str, Severity]] = {
 
 
 class Shipped(NamedTuple):
-    """A copy of the files of a plugin that an installation would put into a home.
+    """Copy of the files that an installation of a plugin would put into a home.
 
     Attributes:
-        directory: The copy; it has the name that the host would give it.
-        repository: The root of the repository of the original; None for a plugin that is in none, or not committed.
-        commit: The SHA of the commit that the copy is from; empty without a repository.
-        subdirectory: Where in the repository the plugin is; empty for its root.
+        directory: The copy; its name is that of the installed plugin.
+        repository: The root of the repository of the original; None without a repository or a commit.
+        commit: The SHA of the copied commit; empty without a repository.
+        subdirectory: The plugin's directory in the repository; empty for its root.
         differing: The files that differ between the copy and the plugin on disk, sorted.
         checkout: The plugin in a checkout of the whole repository at that commit; None without one.
     """
@@ -62,7 +62,7 @@ class Shipped(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Return where the copy comes from, in words."""
+        """Description of the origin of the copy."""
         if not self.commit:
             return "the directory as it is on disk"
         where = f"subdirectory {self.subdirectory}" if self.subdirectory else "the whole repository"
@@ -70,11 +70,11 @@ class Shipped(NamedTuple):
 
 
 def choose_release(wanted: str | None, declared: object = None) -> str:
-    """Return the release whose judges to ask: the wanted one, else the newest installed one that a range admits.
+    """Return the release whose checks to run: the given one, else the newest installed one that a range admits.
 
     Raises:
-        UsageError: The release is not known.
-        UnavailableError: Its host is not installed here.
+        UsageError: The release is unknown.
+        UnavailableError: Its host is not installed.
     """
     if wanted is None:
         try:
@@ -86,7 +86,7 @@ def choose_release(wanted: str | None, declared: object = None) -> str:
         wanted = admitted[-1] if admitted else contract.DEFAULT
     if not environments.is_installed(wanted):
         raise UnavailableError(
-            f"the real host {wanted}, whose judges are asked, is not installed here",
+            f"the real host {wanted}, which runs Hermes' own checks, is not installed",
             fix=f"Run `hermes-sdk show --host real --release {wanted}` once to install it.",
         )
     return wanted
@@ -95,17 +95,17 @@ def choose_release(wanted: str | None, declared: object = None) -> str:
 def judge(
     plugin: Plugin, shipped: Shipped, release: str, *, install: bool = False, full_isolation: bool = False
 ) -> tuple[Upstream, list[Finding], list[NotRun]]:
-    """Ask all judges of an installed release about a plugin.
+    """Run all checks of an installed release on a plugin.
 
     Args:
-        install: Whether to install what the plugin requires, if it is not.
-        full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
+        install: Whether to install missing requirements of the plugin.
+        full_isolation: Whether to run no code of the plugin if an isolation layer is missing.
 
     Returns:
-        What they say, the findings, and what could not be decided.
+        The verdicts, the findings, and the checks that did not run.
 
     Raises:
-        UnavailableError: A required layer of the isolation is missing.
+        UnavailableError: A required isolation layer is missing.
     """
     from hermes_sdk.hosts import judges
 
@@ -136,49 +136,49 @@ def judge(
 
 
 def _find_packages(located: Located, release: str, *, install: bool) -> tuple[Sequence[Path], str]:
-    """Return where the requirements of a plugin are, and why they are not there."""
+    """Return the directories with the requirements of a plugin, and the reason if they cannot be installed."""
     try:
         return environments.overlay(release, find_requirements(located), may_install=install), ""
     except (UnavailableError, UsageError) as error:
-        return (), f"the judges ran without the plugin's requirements: {error.message}"
+        return (), f"Hermes' own checks ran without the plugin's requirements: {error.message}"
 
 
 def _read(name: Judge, answer: Answer, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
-    """Yield what one judge said about each check, and the finding for what it objects to."""
+    """Yield the verdict of each check in an answer, with a finding if the check failed."""
     if answer.problem:
         known = table.Known(("HS202",), "Do not end or block the process while the plugin is imported or registered.")
         printed = f" It had printed:\n{answer.printed[-1000:].strip()}" if answer.printed.strip() else ""
-        yield _object(name, "load", f"{answer.problem}.{printed}", "error", known, plugin)
+        yield _report_failure(name, "load", f"{answer.problem}.{printed}", "error", known, plugin)
     elif name == "validate":
-        yield from _read_validation(answer.said, plugin)
+        yield from _read_validate(answer.said, plugin)
     elif name == "doctor":
-        yield from _read_examination(answer.said, plugin)
+        yield from _read_doctor(answer.said, plugin)
     else:
         yield from _read_scan(answer.said, plugin)
 
 
-def _read_validation(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+def _read_validate(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
     for check in said["checks"]:
         known = table.find_validate_check(check["name"])
         if check["ok"]:
             yield Verdict("validate", check["name"], "pass", check["detail"], known.rules), None
         else:
-            yield _object("validate", check["name"], check["detail"], "error", known, plugin)
+            yield _report_failure("validate", check["name"], check["detail"], "error", known, plugin)
     for warning in said["warnings"]:
         name, known = table.find_check(warning, table.VALIDATE_WARNINGS)
-        yield _object("validate", name, warning, "warning", known, plugin)
+        yield _report_failure("validate", name, warning, "warning", known, plugin)
     if isolated := said.get("isolation"):
         reasons = "; ".join(map(str, isolated.get("reasons") or []))
         detail = f"{isolated.get('verdict')}{f': {reasons}' if reasons else ''}"
         yield Verdict("validate", "isolation", "info", detail), None
 
 
-def _read_examination(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+def _read_doctor(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
     met = set()
     for complaint in said["findings"]:
         name, known = table.find_check(complaint["message"], table.DOCTOR)
         met.add(name)
-        yield _object("doctor", name, complaint["message"], complaint["level"], known, plugin)
+        yield _report_failure("doctor", name, complaint["message"], complaint["level"], known, plugin)
     if "load" in met:
         return
     for _, name, known in table.DOCTOR:
@@ -201,7 +201,7 @@ def _read_scan(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | N
         yield Verdict("scan", one["name"], severity, f"{one['file']}:{one['line']}: {message}"), finding
 
 
-def _object(
+def _report_failure(
     name: Judge, check: str, detail: str, severity: Severity, known: table.Known, plugin: Plugin
 ) -> tuple[Verdict, Finding]:
     path, line = find_place(plugin, detail, known.key or ("manifest" if check.startswith("manifest") else ""))
@@ -218,10 +218,10 @@ def _slug(text: str) -> str:
 def add_verdicts(
     result: Result, plugin: Plugin, said: tuple[Upstream, Collection[Finding], Collection[NotRun]]
 ) -> Result:
-    """Return a result with what the host's judges say about one of its plugins, beside what our rules say."""
+    """Add the verdicts of Hermes' own checks on a plugin to a result, and compare them with our findings."""
     upstream, findings, not_run = said
     ours = [one for one in result.findings if _is_about(one, plugin)]
-    # The judges decide what the catalog's profile alone asks of ours.
+    # Hermes' own checks include what our rules check only with the profile `catalog`.
     ours += [one for rule in RULES if rule.code == "HS690" for one in rule.findings(plugin)]
     undecided = {one.code for one in result.not_run} | set(result.coverage.left_out)
     verdicts = tuple(_compare(verdict, ours, undecided) for verdict in upstream.verdicts)
@@ -240,7 +240,7 @@ def _is_about(finding: Finding, plugin: Plugin) -> bool:
 
 
 def _compare(verdict: Verdict, ours: Sequence[Finding], undecided: Collection[str]) -> Verdict:
-    """Note which of our rules object to the same, and whether they agree."""
+    """Add our rules with a finding for the same problem to a verdict, and whether the two agree."""
     pairs = [rule.partition(" ")[::2] for rule in verdict.rules]
     objecting = {one.code for one in ours for code, word in pairs if one.code == code and word in one.message}
     judged = {code for code, _ in pairs} - set(undecided)
