@@ -103,7 +103,7 @@ def test_a_trace_and_a_recording_do_not_say_where_it_is(user: UserHermes, capsys
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("release", [[], ["--release", RELEASE]])
+@pytest.mark.parametrize("release", [[], pytest.param(["--release", RELEASE], marks=pytest.mark.slow)])
 def test_auto_runs_again_in_the_own_one(
     release: list[str], user: UserHermes, capsys: pytest.CaptureFixture[str]
 ) -> None:

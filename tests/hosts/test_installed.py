@@ -137,7 +137,7 @@ def plugin(tmp_path: Path) -> Path:
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("install", [start_by_wrapper, start_managed])
+@pytest.mark.parametrize("install", [start_by_wrapper, pytest.param(start_managed, marks=pytest.mark.slow)])
 def test_the_installation_stays_as_it_is_and_keeps_its_secrets(
     install: Callable[[UserHermes], Path], user: UserHermes, plugin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +157,7 @@ def test_the_installation_stays_as_it_is_and_keeps_its_secrets(
 
 
 @pytest.mark.real_host
+@pytest.mark.slow
 def test_without_a_sandbox_nothing_changes_either(user: UserHermes, plugin: Path) -> None:
     start_managed(user)
     (user.checkout / ".env").write_text("CANARY=canary\n")

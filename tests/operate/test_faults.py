@@ -151,7 +151,9 @@ def test_killed_while_files_change(old: Home, source: str, operation: str) -> No
     assert_old_or_new(old, source, operation)
 
 
-@pytest.mark.parametrize("operation", ["enable", "disable", "set a variable"])
+@pytest.mark.parametrize(
+    "operation", ["enable", *(pytest.param(one, marks=pytest.mark.slow) for one in ("disable", "set a variable"))]
+)
 def test_killed_while_the_configuration_changes(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
@@ -177,6 +179,7 @@ def test_killed_while_a_link_replaces_a_plugin(old: Home, tmp_path: Path, option
     assert_old_or_new(old, str(checkout), "link", *options)
 
 
+@pytest.mark.slow
 def test_killed_while_a_plugin_replaces_a_link_where_they_cannot_be_exchanged(home: Home, tmp_path: Path) -> None:
     link(home, write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"}))
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": ""})

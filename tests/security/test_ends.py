@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pairs import thin_out
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.hosts.processes.process import child_environment, python_command
@@ -21,6 +22,7 @@ from hermes_sdk.journal import scratch_directory
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
 COMMANDS = ["check", "show", "trace", "compat", "call", "chat", "fire", "verify"]
+SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 PROGRAM = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
 """Whoever runs the tests with nohup has them ignore SIGHUP."""
 PATIENCE = 20.0
@@ -89,8 +91,7 @@ def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[b
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("command", "number"), thin_out(COMMANDS, SIGNALS))
 def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleeper):
     temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
     temporary.mkdir()

@@ -73,6 +73,7 @@ def plugin() -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.slow
 def test_the_security_suite_as_nobody(tmp_path):
     python = find_python()
     files = [str(TESTS / f"test_{one}.py") for one in ("layers", "links", "reading", "corpus")]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pairs import thin_out
 
 from hermes_sdk.home import Home
 
@@ -21,10 +22,10 @@ name = "demo"
 version = "1"
 """
 NAMES = ("pipe", "__init__.py", "plugin.yaml", "pyproject.toml", "requirements.txt", "README.md", "backend.py")
+COMMANDS = ("plugins install", "plugins install --link", "check", "check --static", "show")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("command", ["plugins install", "plugins install --link", "check", "check --static", "show"])
+@pytest.mark.parametrize(("name", "command"), thin_out(NAMES, COMMANDS))
 def test_a_pipe_keeps_no_command_waiting(home: Home, tmp_path: Path, command: str, name: str) -> None:
     directory = tmp_path / "demo"
     directory.mkdir()

@@ -65,6 +65,7 @@ def test_the_style_is_clean(root: Path) -> None:
     run_in(root, "ruff", "format", "--no-cache", "--check")
 
 
+@pytest.mark.slow
 def test_the_types_are_clean_for_mypy(root: Path) -> None:
     settings = root / "mypy.ini"
     settings.write_text("[mypy]\nstrict = true\nexplicit_package_bases = true\n", encoding="utf-8")

@@ -198,6 +198,7 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
     assert told.startswith("cannot be replayed: the plugin notes is installed as a package, and a replay needs its")
 
 
+@pytest.mark.slow
 def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:
     with serve() as service:
         (machine.work / "notes" / "__init__.py").write_text(WITH_HTTP.format(url=service.url))

@@ -327,7 +327,9 @@ def test_no_plugin_is_a_wrong_call(verify: Verify) -> None:
     assert status == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGKILL))]
+)
 def test_command_that_is_ended_ends_its_tests(tmp_path: Path, number: signal.Signals) -> None:
     project, temporary, mark = tmp_path / "project", tmp_path / "tmp", tmp_path / "pid"
     for folder in (project, temporary):
