@@ -23,7 +23,7 @@ HEAD = """\
 
 The embedded host never guesses. A plugin that imports a module without a stand-in is `unsupported`, and a call that is
 not modelled raises `HermesSdkError`. Even if the plugin catches it, the test fails, `trace` lists the call as a
-problem, and the cell of `compat` is unknown. `pytest` [runs the test again](embedded-or-real.md#while-you-write) in
+problem, and the cell of `compat` is unknown. `pytest` [runs the test again](embedded-host.md#while-you-write) in
 the real Hermes if that is installed; `pytest --hermes-host real` installs it.
 
 See also which [modules of the host](../reference/host-modules.md) and [built-in tools](../reference/built-in-tools.md)

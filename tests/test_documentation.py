@@ -152,7 +152,7 @@ def test_a_page_is_printed_with_the_names_of_its_sections(capsys: pytest.Capture
     assert "<!--" not in out
     page = find_section("how-to/check")
     assert page is not None
-    assert [one.anchor for one in find_subsections(page)][-1] == "reach-a-tier-of-the-quality-scale"
+    assert [one.anchor for one in find_subsections(page)][-1] == "use-it-in-other-tools"
 
 
 def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
