@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from hermes_sdk.check.rules.imports import host_imports, missing_from
-from hermes_sdk.check.rules.uses import uses_of
+from hermes_sdk.check.rules.imports import find_host_imports, find_missing_import
+from hermes_sdk.check.rules.uses import collect_uses
 from hermes_sdk.contract.floor import missing_keywords
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def missing_apis(
     """
     if plugin.located.portable and not contract.behaviour.portable_plugins:
         return ("portable plugins",)
-    uses = uses_of(plugin)
+    uses = collect_uses(plugin)
     hooks = {*uses.hooks, *registered.get("hooks", ())}
     # A release without middleware lacks the method of ctx, which is reported instead.
     kinds = {*uses.middleware, *registered.get("middleware", ())} if contract.middleware_kinds else set[str]()
-    imports = (missing_from(one, contract) for _, one in host_imports(plugin))
+    imports = (find_missing_import(one, contract) for _, one in find_host_imports(plugin))
     found = {
         *(f"ctx.{name}" for name in uses.context if name not in _list_members(contract, kind)),
         *missing_keywords(contract, uses.keywords),

@@ -13,7 +13,7 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result, ToConfirm, Upstream
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies, dependencies_in_quarantine
+from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies_in_quarantine, list_dependencies
 from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.matrix import Watch, matrices
@@ -209,7 +209,7 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
 
 def _check_dependencies(plugin: Plugin, *, online: bool) -> Step:
     name = f"dependencies as of {QUARANTINE.days} days ago"
-    if not dependencies(plugin):
+    if not list_dependencies(plugin):
         return Step(name, "passed", "the plugin has none")
     if not online:
         return Step(name, "not run", "it asks the package index; pass --online")
@@ -217,7 +217,7 @@ def _check_dependencies(plugin: Plugin, *, online: bool) -> Step:
         found = [one.message for one in dependencies_in_quarantine(plugin)]
     except UnavailableError as error:
         return Step(name, "not run", error.message)
-    return Step(name, "failed" if found else "passed", f"{len(dependencies(plugin))} resolved", tuple(found))
+    return Step(name, "failed" if found else "passed", f"{len(list_dependencies(plugin))} resolved", tuple(found))
 
 
 def _compare_uses(uses: Uses) -> Step:

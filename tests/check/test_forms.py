@@ -25,7 +25,7 @@ def find(project: Path, **options: object) -> list[tuple[str, str, str]]:
 )
 def test_a_form_that_does_not_load_is_a_warning_if_another_form_loads(name: str, error: str, tmp_path: Path) -> None:
     project = write_project(name, tmp_path)
-    message = f"as a package it loads; as a directory it does not, because {error}"
+    message = f"the plugin loads as a package, but not as a directory: {error}"
     assert find(project) == [("HS218", "warning", message)]
     assert find(project, form="package") == []
     assert find(project, form="directory") == [("HS201", "error", f"the plugin does not load: {error}")]
@@ -38,7 +38,7 @@ def test_a_plugin_that_ends_the_host_in_one_form_is_a_warning(tmp_path: Path) ->
     [(code, severity, message)] = find(project, release="0.19.0")
     assert (code, severity) == ("HS218", "warning")
     assert message == (
-        "as a directory it loads; as a package it does not, because plugin 'tides' ended the host with exit status 3"
+        "the plugin loads as a directory, but not as a package: plugin 'tides' ended the host with exit status 3"
     )
 
 

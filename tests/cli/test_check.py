@@ -198,7 +198,7 @@ def test_explain(example, capsys):
     with pytest.raises(SystemExit) as ended:
         main.run(["explain", "HS206"])
     assert ended.value.code == 0
-    assert "registered and not declared" in capsys.readouterr().out
+    assert "registered but not declared" in capsys.readouterr().out
 
 
 def test_explain_renders_markdown_on_a_terminal_only(capsys, monkeypatch):
@@ -226,7 +226,7 @@ def test_explain_prints_json(capsys):
         return document["rules"]
 
     (rule,) = print_rules("hs206")
-    assert rule["explanation"].startswith("## HS206: registered and not declared")
+    assert rule["explanation"].startswith("## HS206: registered but not declared")
     assert (rule["code"], rule["family"], rule["severity"]) == ("HS206", "Loading", "warning")
     assert rule in print_rules()
 

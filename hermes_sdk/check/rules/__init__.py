@@ -1,33 +1,34 @@
-r'''The rules, one file a family; `RULES` is the list that the engine runs.
+r'''Rules of the check, one module for each family; `RULES` is the list that the engine runs.
 
 A rule is a function with the decorator `rule` of its family. The decorator takes the code, a `bad` and a `good`
 example, and facts such as `severity`, `since` and `references` (see `hermes_sdk.check.rule.Rule`). The docstring has
-three paragraphs: the title, what goes wrong when nobody acts, and how to fix it. All of `explain`, the reference page
-and the help in SARIF is made from these. A new rule is a function in the file of its family; a new family is a line
-below. `tests/check/test_rules.py` then tests the rule with its own examples: it finds the bad one, no other rule finds
-an error there, and the good one is clean. `tests/check/probes.py` says what shows the damage of the bad example on a
-running host, or why nothing can.
+three paragraphs: the title, the consequence of the problem, and the fix. `explain`, the reference page and the help in
+SARIF are generated from these. To add a rule, write a function in the module of its family; to add a family, add a line
+below. `tests/check/test_rules.py` tests each rule with its own examples: it finds the bad one, no other rule finds an
+error there, and the good one has no findings. `tests/check/probes.py` shows the damage of the bad example on a running
+host, or explains why that is not possible.
 
-As with fixtures of pytest, the names of the parameters say what a rule looks at:
+As with fixtures of pytest, the names of the parameters select the subject of a rule:
 
-    plugin               the manifest, the files; with `online=True`, what only the network can tell (``--online``)
-    plugin, reader       the YAML files of the plugin, which releases read with different libraries; it is asked
+    plugin               the manifest and the files; with `online=True`, also the network (``--online``)
+    plugin, reader       the YAML files of the plugin, which releases read with different libraries; the rule runs
                          once for each `YamlReader`
     source               each Python file that can be parsed
-    plugin, contract     the plugin against what one release promises, static
-    load                 how loading it in a child process went; without `statuses=…` only if it loaded
-    registration, load   each call of the ``ctx.register_*`` that `call` names: those that the host noted, or, for a
-                         plugin that is not loaded, those that its source makes certain
-    plugin, wheel        what its project builds; not run without a ``[project]`` table, or with neither a
-                         build system nor entry points
-    trial                one run of each shell hook that its ``config.yaml.example`` lists, on a sample call
+    plugin, contract     the plugin and the contract of one release, without loading the plugin
+    load                 the result of loading the plugin in a child process; by default, only if it loads, else for
+                         the given `statuses`
+    registration, load   each call of the ``ctx.register_*`` methods in `call`: the calls that the host recorded or,
+                         for a plugin that is not loaded, those that are certain from its source
+    plugin, wheel        the built wheel and source distribution; the rule does not run without a ``[project]``
+                         table, or with neither a build system nor entry points
+    trial                a run of each shell hook in its ``config.yaml.example`` on a sample call
 
-`example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
-Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no library but those for YAML, and
-read files through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules
-run in every order and know nothing of each other.
+`example(source, manifest=…, files=…)` creates the examples. Each function yields `Problem(message, path, line,
+column)`. Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no libraries except
+those for YAML, and read files only through `Plugin` and `Source`, because the cache keeps their findings until such a
+file changes. Rules run in any order and are independent of each other.
 
-**The manifest.** `plugin.fields` is its mapping, `plugin.manifest.position(*keys)` the place of a key or an item::
+**The manifest.** `plugin.fields` is the mapping, `plugin.manifest.position(*keys)` the place of a key or an item::
 
     @rule("HS196", severity="warning", bad=example(manifest=f"{MANIFEST}label: ''\n"), good=example())
     def empty_label(plugin: Plugin) -> Iterator[Problem]:
@@ -41,9 +42,9 @@ run in every order and know nothing of each other.
             place = plugin.manifest.position("label")
             yield Problem("the label is empty", plugin.relative(plugin.manifest.path), *place)
 
-**A syntax tree.** A `Source` was walked once: ask it for `nodes`, `calls`, `imports`, and for what is around a node
-(`parent`, `ancestors`, `function`, `runs_at_import`, `is_guarded`); `dotted` writes imported names out. With `needs`
-the rule sees only the files that hold one of the texts, which is what keeps many rules fast::
+**A syntax tree.** A `Source` has `nodes`, `calls`, `imports`, and the context of a node (`parent`, `ancestors`,
+`function`, `runs_at_import`, `is_guarded`); `dotted` expands imported names. With `needs`, the rule runs only on files
+with one of the texts, which keeps many rules fast::
 
     @rule("HS297", needs=("sleep",), bad=example("import time\n\ntime.sleep(1)\n"), good=example())
     def sleep_at_import(source: Source) -> Iterator[Problem]:
@@ -57,10 +58,10 @@ the rule sees only the files that hold one of the texts, which is what keeps man
             if source.runs_at_import(call):
                 yield Problem("the import of this module sleeps", *source.place(call))
 
-**A release.** A rule with a `contract` is asked once for each release of ``--target``; the engine makes one finding of
-those that differ in nothing but names of releases and their severity, and keeps the worst. `since` and `until` limit
-the releases, and so does `behaviour`: what a rule says of Hermes is true of each release that it concerns. In a range,
-an error is a warning if neither the default release nor the oldest one in `requires_hermes` is affected::
+**A release.** A rule with a `contract` runs once for each release of ``--target``; the engine merges findings that
+differ only in the severity and the names of releases, and keeps the most severe. `since`, `until` and `behaviour` limit
+the releases to those for which the texts of the rule are true. In a range, an error becomes a warning if neither the
+default release nor the oldest one in `requires_hermes` is affected::
 
     @rule("HS298", bad=example("def register(ctx):\n    ctx.register_middleware('x', print)\n"), good=example())
     def missing_context_method(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
@@ -76,11 +77,11 @@ an error is a warning if neither the default release nor the oldest one in `requ
                     message = f"ctx.register_middleware does not exist in Hermes {contract.release}"
                     yield Problem(message, *source.place(call))
 
-**A load.** `load.report` is what `hermes-sdk show` prints, `load.registrations("register_tool")` each call, with the
-facts of its handler; `load.contract` is the release. `load.call_place` and `load.callable_place` say where it
-stands, and `callables.find_definition` finds the function itself. A rule about a registration is also asked without a
-load, with a registration that was read from the source: a fact that the source does not reveal ends the rule when it
-asks for it, so ask for it as ``registration["schema"]``, and only when it matters. `load.report` is not there then::
+**A load.** `load.report` is the report of `hermes-sdk show`, `load.registrations("register_tool")` returns the calls
+with the facts about their handlers, and `load.contract` is the contract of the release. `load.call_place` and
+`load.callable_place` return places, and `callables.find_definition` the function. Without a load, a rule about a
+registration runs on the registrations in the source, and there is no `load.report`. Looking up a fact that the source
+does not reveal, as in ``registration["schema"]``, ends the rule: look it up only if the result depends on it::
 
     @rule("HS399", call="register_tool", bad=_plugin(toolset=""), good=_plugin())
     def missing_toolset(registration: Registration, load: Load) -> Iterator[Problem]:
@@ -93,10 +94,10 @@ asks for it, so ask for it as ``registration["schema"]``, and only when it matte
         if not registration["toolset"]:
             yield Problem("the tool has no toolset", *load.call_place(registration))
 
-**A repair.** `Problem(…, repair=…)` takes what `hermes_sdk.check.repair` makes: `set_in_manifest` (keeps comments and
-order), `replace_in_manifest` (renames a key, quotes a value), `replace_in_source`. It is safe when the plugin surely
-does the same afterwards but for what the finding complains about; `--fix` applies safe ones, `--unsafe-fixes` all. A
-problem never has a half repair: pass None. `loading.registered_not_declared` is an example.
+**A repair.** Pass `Problem(…, repair=…)` a repair from `hermes_sdk.check.repair`: `set_in_manifest` (keeps comments and
+order), `replace_in_manifest` (renames a key, quotes a value) or `replace_in_source`. It is safe if it changes only the
+reported problem, and no other behaviour of the plugin; `--fix` applies safe repairs, `--unsafe-fixes` all. Never pass a
+partial repair; pass None instead. `loading.registered_not_declared` is an example.
 '''
 
 from __future__ import annotations

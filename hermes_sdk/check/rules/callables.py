@@ -1,4 +1,4 @@
-"""Finds the source of what a plugin registered: the function behind a handler or a callback, and what it returns."""
+"""Finds the functions that a plugin registers as handlers and callbacks in its source."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BLOCKING = (
     *(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output")),
     "os.system",
 )
-"""Functions that return when something else is done, as dotted names."""
+"""Dotted names of functions that block."""
 
 
 class Definition(NamedTuple):
-    """A function of the plugin that the host calls.
+    """Function of the plugin that the host calls.
 
     Attributes:
-        parameters: The names that the host can pass, without a bound ``self``.
+        parameters: The names of the parameters, without a bound ``self``.
     """
 
     source: Source
@@ -55,7 +55,7 @@ class Definition(NamedTuple):
         return self.node.args.kwarg.arg if self.node.args.kwarg else None
 
     def defaults(self) -> Iterator[tuple[str, ast.expr]]:
-        """The parameters that have a default, each with its expression."""
+        """Yield the parameters with a default, and the expressions of the defaults."""
         arguments = self.node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         with_default = positional[len(positional) - len(arguments.defaults) :]
@@ -65,17 +65,17 @@ class Definition(NamedTuple):
                 yield one.arg, default
 
     def place(self, name: str) -> tuple[str, int, int]:
-        """Return where one of its parameters stands."""
+        """Return the place of a parameter."""
         arguments = self.node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         return self.source.place(next((one for one in every if one.arg == name), self.node))
 
     def nodes(self) -> list[ast.AST]:
-        """Everything in its body but the bodies of functions and classes in it."""
+        """Return all nodes of the body, without the bodies of nested functions and classes."""
         return self.source.own_nodes(self.node)
 
     def nodes_with_helpers(self) -> Iterator[ast.AST]:
-        """Everything in its body, and in the bodies of the functions of its module that it calls."""
+        """Yield all nodes of the body, and of the functions of its module that it calls."""
         tree = self.source.tree
         helpers = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
         pending: list[Function] = [self.node]
@@ -90,7 +90,7 @@ class Definition(NamedTuple):
                     pending.append(helper)
 
     def results(self) -> Iterator[tuple[ast.expr | None, ast.AST]]:
-        """Return what it returns, each with the node to show: the value, or None for a bare ``return``."""
+        """Yield each returned value (None for a bare ``return``), and the node for its place."""
         if isinstance(self.node, ast.Lambda):
             yield self.node.body, self.node.body
         else:
@@ -98,11 +98,11 @@ class Definition(NamedTuple):
 
 
 def find_definition(load: Load, registration: Registration) -> Definition | None:
-    """Find the function that was registered.
+    """Find the registered function.
 
     Returns:
-        The function; None when it is not the plugin's, or when a decorator or ``functools.partial`` stands before it,
-        since these may change what it takes and returns.
+        The function; None if it is not defined in the plugin, or is wrapped by a decorator or ``functools.partial``,
+        which may change its parameters and its result.
     """
     facts = registration["callable"]
     if facts is None or facts["file"] is None:
@@ -122,7 +122,7 @@ def find_definition(load: Load, registration: Registration) -> Definition | None
 
 
 def find_call(load: Load, registration: Registration) -> tuple[Source, ast.Call] | None:
-    """Find the call that registers; None unless it is the only one on its line."""
+    """Find the call that makes a registration; None if there are several on its line."""
     path, line, _ = load.call_place(registration)
     source = next((one for one in load.plugin.sources if one.path == path), None)
     calls = source.calls(f".{registration['call']}") if source else []
@@ -131,7 +131,7 @@ def find_call(load: Load, registration: Registration) -> tuple[Source, ast.Call]
 
 
 def find_written_name(load: Load, registration: Registration) -> tuple[Source, ast.Constant] | None:
-    """Find the text that names what is registered; None unless it is written out in the call."""
+    """Find the literal name in the call that makes a registration; None if the name is not a literal."""
     found = find_call(load, registration)
     if found is None:
         return None
@@ -141,14 +141,14 @@ def find_written_name(load: Load, registration: Registration) -> tuple[Source, a
     return (source, written[0]) if len(written) == 1 else None
 
 
-def hooks_of(load: Load, registration: Registration) -> set[str]:
-    """All hooks that the callback of one registration is registered for."""
+def list_hooks(load: Load, registration: Registration) -> set[str]:
+    """List all hooks with the same callback as a registration."""
     place = load.callable_place(registration)
     return {one["name"] for one in load.registrations("register_hook") if load.callable_place(one) == place}
 
 
-def judge_keywords(what: str, passed: Sequence[str], registration: Registration, load: Load) -> Iterator[Problem]:
-    """Report a callable without ``**kwargs``: an error if it refuses a keyword that the release passes."""
+def check_keywords(what: str, passed: Sequence[str], registration: Registration, load: Load) -> Iterator[Problem]:
+    """Report a callable without ``**kwargs``, as an error if it does not accept a keyword that the release passes."""
     target = registration["callable"]
     if target is None or target["accepts_var_keyword"]:
         return
@@ -163,7 +163,7 @@ def judge_keywords(what: str, passed: Sequence[str], registration: Registration,
 
 
 def _accept_keywords(definition: Definition) -> Repair | None:
-    """Make the repair that adds ``**kwargs`` to a function; None where the place for it cannot be found."""
+    """Create a repair that adds ``**kwargs`` to a function; None if its place cannot be determined."""
     source, node = definition.source, definition.node
     arguments = node.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

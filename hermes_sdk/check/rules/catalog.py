@@ -1,8 +1,8 @@
-"""HS68x, HS69x: what the public catalog of plugins asks of an entry, under ``--profile catalog`` only.
+"""HS68x, HS69x: admission rules of the public catalog of plugins, only with ``--profile catalog``.
 
-Its sixteen admission rules (documentation of Hermes Agent, "catalog submission"): what a machine can decide about the
-plugin is a rule with `catalog` in the family that it belongs to, or below; what only a person can decide, or a release
-of the host that is not out, is a question.
+The catalog has sixteen admission rules (documentation of Hermes Agent, "catalog submission"). Those that the check can
+decide are rules with `catalog`, here or in another family. Those that need a person, or a release of the host that is
+not out, are questions.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _TIME_LIMIT = 120
     good=example(),
 )
 def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
-    """manifest lacks what the catalog shows
+    """manifest lacks fields that the catalog shows
 
-    The catalog's own check refuses the entry.
+    The catalog's own check rejects the entry.
 
     Fix: Add the field to plugin.yaml.
     """
@@ -75,7 +75,7 @@ def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
     from hermes_sdk.requirements import parse_requirements
 
     try:
-        wanted = parse_requirements(dependencies(plugin), plugin.pyproject_file.name)
+        wanted = parse_requirements(list_dependencies(plugin), plugin.pyproject_file.name)
     except UsageError as error:
         raise UnavailableError(error.message) from None
     problem = _resolve(wanted) if wanted else ""
@@ -84,21 +84,21 @@ def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(f"the dependencies cannot be resolved as of 14 days ago: {problem}", path)
 
 
-def dependencies(plugin: Plugin) -> list[str]:
-    """The Python packages that a plugin needs: those of its project, else those of its manifest."""
+def list_dependencies(plugin: Plugin) -> list[str]:
+    """List the Python dependencies in the project, else those in the manifest."""
     project = plugin.pyproject.get("project")
     found: Any = project.get("dependencies") if isinstance(project, dict) else plugin.fields.get("python_dependencies")
     return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _resolve(requirements: Sequence[Requirement]) -> str:
-    """Resolve requirements without what is in quarantine, from wheels alone: for others, code of them would run.
+    """Resolve requirements without releases in quarantine, and only from wheels, which run no code.
 
     Returns:
-        Why there is no solution; empty when there is one.
+        The reason why there is no solution; empty if there is one.
 
     Raises:
-        UnavailableError: There is no uv, or no network.
+        UnavailableError: uv is not installed, or there is no network.
     """
     import subprocess
 
@@ -108,7 +108,7 @@ def _resolve(requirements: Sequence[Requirement]) -> str:
     if uv is None:
         raise UnavailableError("`uv`, which resolves dependencies as of a date, is not installed.")
     until = (datetime.now(UTC) - QUARANTINE).date().isoformat()
-    # Without --python, uv would try the interpreter of a `.venv` in the plugin.
+    # Without --python, uv would run the interpreter of a `.venv` in the plugin.
     command = [uv, "pip", "compile", "--no-config", "--quiet", "--only-binary", ":all:", "--python", sys.executable]
     try:
         with isolated_environment() as (environment, scratch):
@@ -134,13 +134,13 @@ _QUESTIONS = (
         "HS681",
         2,
         "entry is pinned to a commit",
-        "The catalog refuses entries that name a branch, a tag or a short hash.",
+        "The catalog rejects entries that name a branch, a tag or a short hash.",
         "The entry names the repository by https and the commit by all 40 digits of its hash.",
     ),
     (
         "HS682",
         4,
-        "bumps are new pull requests",
+        "updates are new pull requests",
         "The catalog withdraws entries that change after review.",
         "A new commit of the plugin is submitted as a new pull request.",
     ),
@@ -155,14 +155,14 @@ _QUESTIONS = (
         "HS684",
         7,
         "install scanner passes",
-        "The catalog refuses entries that the scanner calls dangerous.",
+        "The catalog rejects entries that the scanner calls dangerous.",
         "`hermes-sdk check --upstream` reports no finding of the scanner that is an error.",
     ),
     (
         "HS685",
         8,
         "desktop code stays within its interface",
-        "The catalog refuses JavaScript that patches the application or evaluates code to reach into it.",
+        "The catalog rejects JavaScript that patches the application or evaluates code to access its internals.",
         "The plugin has no desktop surface, or it uses the desktop SDK only.",
     ),
     (
@@ -170,27 +170,27 @@ _QUESTIONS = (
         12,
         "runs unattended",
         "A call that waits for a person blocks every scheduled run and every chat.",
-        "No tool, hook or command waits for input or goes around an approval.",
+        "No tool, hook or command waits for input or bypasses an approval.",
     ),
     (
         "HS687",
         13,
         "risks are disclosed",
-        "The catalog may refuse plugins with risks that the README omits.",
+        "The catalog may reject plugins with risks that the README omits.",
         "The README says which hosts, programs, files and variables are used; telemetry is off until the user asks.",
     ),
     (
         "HS688",
         15,
         "neither a skin nor a fork of a bundled plugin",
-        "The catalog refuses such entries.",
+        "The catalog rejects such entries.",
         "The plugin does something that no bundled plugin does.",
     ),
     (
         "HS689",
         16,
         "one listing for a lineage",
-        "The catalog refuses a second entry for the same work, and provider names that do not belong to the submitter.",
+        "The catalog rejects a second entry for the same work, and provider names that do not belong to the submitter.",
         "No other entry is the same plugin under another name.",
     ),
 )

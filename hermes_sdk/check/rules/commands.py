@@ -16,25 +16,25 @@ RULES = Rules()
 rule = RULES.rule
 
 
-_LONGEST = 32
-_SHOWABLE = r"[a-z0-9_-]+"
+_MAX_LENGTH = 32
+_MENU_PATTERN = r"[a-z0-9_-]+"
 _SHADOWED = ("models", "rename")
 
 
 def _plugin(command: str) -> Example:
-    """A plugin with one slash command."""
+    """Return a plugin with one slash command."""
     return example(f'def register(ctx):\n    ctx.register_command("{command}", lambda line: "fine")\n')
 
 
 def _cli_plugin(command: str) -> Example:
-    """A plugin with one CLI command."""
+    """Return a plugin with one CLI command."""
     source = f'def register(ctx):\n    ctx.register_cli_command("{command}", "Roll.", lambda parser: None, print)\n'
     return example(source)
 
 
 @rule("HS451", call="register_command", references=("F6",), bad=_plugin("help"), good=_plugin("example-help"))
 def command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
-    """slash command is a built-in
+    """slash command has the name of a built-in command
 
     The host logs a warning and skips the command; users get the built-in one.
 
@@ -61,7 +61,7 @@ def command_has_underscore(registration: Registration, load: Load) -> Iterator[P
 
     Fix: Use `-` instead.
     """
-    # Upper case is not a problem: the host lowers it.
+    # Upper case is fine, because the host converts names to lower case.
     name = normalize_name(registration["name"])
     if "_" in name:
         message = f"/{name} has an underscore: the gateway looks for /{name.replace('_', '-')}"
@@ -86,9 +86,9 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
     name, place = normalize_name(registration["name"]), load.call_place(registration)
     if not name:
         yield Problem("the slash command has no name: the host ignores it", *place, severity="error")
-    elif len(name) > _LONGEST:
-        yield Problem(f"/{name} has {len(name)} characters; menus show at most {_LONGEST}", *place)
-    elif not re.fullmatch(_SHOWABLE, name):
+    elif len(name) > _MAX_LENGTH:
+        yield Problem(f"/{name} has {len(name)} characters; menus show at most {_MAX_LENGTH}", *place)
+    elif not re.fullmatch(_MENU_PATTERN, name):
         yield Problem(f"/{name} has characters that menus do not show", *place)
 
 
@@ -109,12 +109,13 @@ def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Prob
     """
     name = normalize_name(registration["name"])
     if name in _SHADOWED and name not in load.contract.slash_commands:
-        yield Problem(f"/{name} never reaches the plugin there", *load.call_place(registration))
+        message = f"the desktop and terminal interfaces handle /{name} themselves"
+        yield Problem(message, *load.call_place(registration))
 
 
 @rule("HS455", call="register_cli_command", references=("F12",), bad=_cli_plugin("tools"), good=_cli_plugin("example"))
 def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
-    """CLI command is a built-in
+    """CLI command has the name of a built-in command
 
     One such name also breaks the commands of other plugins.
 
@@ -136,7 +137,7 @@ def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[
     good=_plugin("example"),
 )
 def command_refuses_argument(registration: Registration, load: Load) -> Iterator[Problem]:
-    """command does not take what the host passes
+    """command does not accept the host's argument
 
     The host passes one argument: the text after a slash command, the parser to a CLI command's setup function, and the
     parsed arguments to its handler. The command raises TypeError; a failed setup also removes the CLI commands of all
@@ -148,7 +149,7 @@ def command_refuses_argument(registration: Registration, load: Load) -> Iterator
     yield from _judge_function("setup", registration, load)
 
 
-_ROLES: Mapping[Literal["callable", "setup"], str] = {"callable": "handler", "setup": "set-up"}
+_ROLES: Mapping[Literal["callable", "setup"], str] = {"callable": "handler", "setup": "setup function"}
 
 
 def _judge_function(key: Literal["callable", "setup"], registration: Registration, load: Load) -> Iterator[Problem]:
@@ -157,13 +158,13 @@ def _judge_function(key: Literal["callable", "setup"], registration: Registratio
         return
     slash = registration["call"] == "register_command"
     what = f"/{normalize_name(registration['name'])}" if slash else f"`hermes {registration['name']}`"
-    passed = f"the {'text' if slash else 'parser' if role == 'set-up' else 'arguments'}"
+    passed = f"the {'text' if slash else 'parser' if key == 'setup' else 'arguments'}"
     message = f"the {role} of {what} cannot be called with one argument, {passed} that the host passes"
     yield Problem(message, *load.callable_place(registration, key))
 
 
 def _cli(handler: str) -> Example:
-    """A plugin with a CLI command."""
+    """Return a plugin whose CLI command has the given handler."""
     return example(
         f"{handler}\n    print('fine')\n\n\ndef register(ctx):\n"
         "    ctx.register_cli_command('example', 'Show it.', lambda parser: None, handler)\n"
@@ -192,5 +193,5 @@ def cli_command_is_async(registration: Registration, load: Load) -> Iterator[Pro
 
 
 def normalize_name(name: str) -> str:
-    """Return the name under which the host keeps a command."""
+    """Return the name under which the host stores a command."""
     return name.lower().strip().lstrip("/").replace(" ", "-")

@@ -29,7 +29,7 @@ registry.register(name="roll", toolset="dice", schema=SCHEMA, handler=roll)
 
 
 def _tool(name: str) -> Example:
-    """A project with a core tool of its own."""
+    """Return a project with a core-tool file."""
     settings = f'[tool.pytest.ini_options]\nhermes_plugin = "tools/{name}.py"\n'
     return {"pyproject.toml": settings, f"tools/{name}.py": _SOURCE}
 
@@ -43,7 +43,7 @@ def replaces_module(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     Fix: Rename the file.
     """
     file = plugin.located.core_tool
-    # In a checkout of Hermes it is that module.
+    # In a checkout of Hermes, the file is that module itself.
     if file is not None and not (file.parent.parent / "hermes_cli").is_dir():
         module = f"tools.{file.stem}"
         if module in contract.host_modules:

@@ -1,4 +1,4 @@
-"""HS319: coroutines that are used in place of their results."""
+"""HS319: coroutines are awaited."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_OF_COROUTINES = ("close", "send", "throw")
-_TAKE_VALUES = frozenset(
+_COROUTINE_METHODS = ("close", "send", "throw")
+_VALUE_FUNCTIONS = frozenset(
     {
         *("bool", "dict", "float", "int", "len", "list", "print", "repr", "set", "sorted", "str", "sum", "tuple"),
         "json.dumps",
@@ -26,7 +26,7 @@ _TAKE_VALUES = frozenset(
 
 
 def _command(call: str) -> str:
-    """The source of a plugin whose command calls an async function."""
+    """Return the source of a plugin whose command calls an async function."""
     return (
         "import asyncio\n\n\nasync def find(text):\n    return [text]\n\n\n"
         f"def show(text):\n    return {call}[0]\n\n\ndef register(ctx):\n    ctx.register_command('example', show)\n"
@@ -60,16 +60,16 @@ def coroutine_is_not_awaited(plugin: Plugin) -> Iterator[Problem]:
 
 
 def _uses_value(source: Source, call: ast.Call) -> bool:
-    """Return whether an expression drops what a call returns, or uses it as no coroutine can be used."""
+    """Return whether the result of a call is dropped, or used in a way that a coroutine does not support."""
     match source.parent(call):
         case ast.Attribute(attr=name):
-            return name not in _OF_COROUTINES and not name.startswith("cr_")
+            return name not in _COROUTINE_METHODS and not name.startswith("cr_")
         case ast.Subscript(value=value):
             return value is call
         case ast.For(iter=iterated):
             return iterated is call
         case ast.Call(func=function):
-            return source.dotted(function) in _TAKE_VALUES
+            return source.dotted(function) in _VALUE_FUNCTIONS
         case ast.Expr() | ast.FormattedValue():
             return True
         case _:
@@ -77,7 +77,7 @@ def _uses_value(source: Source, call: ast.Call) -> bool:
 
 
 def _find_async(names: Names, source: Source, function: ast.expr) -> Resolved | None:
-    """Find the async function of the plugin that an expression names; None unless that is certain."""
+    """Find the async function of the plugin to which an expression refers; None if that is not certain."""
     found = names.resolve(source, function)
     if found is None and isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         found = _find_method(names, source, function.value, function.attr)
@@ -90,7 +90,7 @@ def _find_async(names: Names, source: Source, function: ast.expr) -> Resolved | 
 
 
 def _find_method(names: Names, source: Source, owner: ast.Name, name: str) -> Resolved | None:
-    """Find a method of a class that is named, or of the class around a ``self``."""
+    """Find a method of a class, given the name of the class or ``self``."""
     function = source.function(owner)
     around = source.parent(function) if function else None
     if isinstance(around, ast.ClassDef) and owner.id in ("self", "cls"):

@@ -1,4 +1,4 @@
-"""HS4xx: hooks that the release fires, with callbacks whose signatures and results it takes."""
+"""HS4xx: the release fires the hooks, and accepts the signatures and the results of their callbacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Repair
 from hermes_sdk.check.repair import replace_in_source, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import BLOCKING, find_definition, find_written_name, hooks_of, judge_keywords
+from hermes_sdk.check.rules.callables import BLOCKING, check_keywords, find_definition, find_written_name, list_hooks
 from hermes_sdk.contract.suggestions import correct_name, suggest
 
 if TYPE_CHECKING:
@@ -22,20 +22,20 @@ RULES = Rules()
 rule = RULES.rule
 
 _TIMEOUT_POSITIONS = {"urllib.request.urlopen": 2, "socket.create_connection": 1}
-"""Where these functions take a timeout that has no name in the call."""
+"""Position of the timeout among the positional arguments of these functions."""
 
-_CALLING_BACK = (
+_CALLBACK_REGISTRARS = (
     "register_tool register_hook register_middleware register_command register_cli_command register_platform "
     "register_slack_action_handler"
 )
-"""The methods that take a function which the host calls."""
+"""Methods of ``ctx`` that take a callback."""
 
-_SHORTEST_SLEEP = 0.1
-"""Seconds; nobody notices a shorter sleep."""
+_MIN_SLEEP = 0.1
+"""Shortest sleep, in seconds, that a finding reports."""
 
 
 def _plugin(*, hook: str = "on_session_start", callback: str = "def callback(**kwargs):") -> Example:
-    """A plugin with one hook."""
+    """Return a plugin with one hook."""
     source = f'{callback}\n    pass\n\n\ndef register(ctx):\n    ctx.register_hook("{hook}", callback)\n'
     return example(source, manifest=f"{MANIFEST}provides_hooks: [{hook}]\n")
 
@@ -61,7 +61,7 @@ def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
 
 
 def _rename(registration: Registration, load: Load) -> Repair | None:
-    """Make the repair that corrects the name of a hook in the call, and in the manifest that lists it."""
+    """Create a repair that corrects the name of a hook in the call and in the manifest."""
     name, plugin = registration["name"], load.plugin
     new = correct_name(name, load.contract, lambda other: other.hooks)
     found = find_written_name(load, registration)
@@ -92,7 +92,7 @@ def _rename(registration: Registration, load: Load) -> Repair | None:
     good=_plugin(callback="def callback(session_id, model, platform, **kwargs):"),
 )
 def callback_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
-    """callback does not take the hook's keywords
+    """callback does not accept the hook's keywords
 
     These releases pass all keywords and swallow the TypeError: every call fails silently. Later ones pass only the
     keywords that the callback takes.
@@ -102,7 +102,7 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
     fact = load.contract.hooks.get(registration["name"])
     if fact is not None:
         passed = sorted({*fact.arguments, *load.contract.injected_hook_arguments})
-        yield from judge_keywords("callback of", passed, registration, load)
+        yield from check_keywords("callback of", passed, registration, load)
 
 
 @rule(
@@ -151,7 +151,7 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
 
 @rule(
     "HS408",
-    call=_CALLING_BACK,
+    call=_CALLBACK_REGISTRARS,
     references=("D4", "F6", "F12"),
     bad=example(
         "def register(ctx):\n    ctx.register_hook('on_session_start', None)\n",
@@ -160,18 +160,20 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
     good=_plugin(),
 )
 def callback_cannot_be_called(registration: Registration, load: Load) -> Iterator[Problem]:
-    """what is registered cannot be called
+    """registered callback is not callable
 
     The host accepts it and marks the plugin as loaded; each use at most logs a TypeError.
 
     Fix: Pass the function itself, not its result or its name.
     """
     if registration["uncallable"] is not None:
-        message = f"{registration['call']} of '{registration['name']}' gets {_article(registration['uncallable'])}"
+        message = (
+            f"{registration['call']} of '{registration['name']}' gets {_describe_type(registration['uncallable'])}"
+        )
         yield Problem(f"{message} instead of a function", *load.call_place(registration))
 
 
-def _article(name: str) -> str:
+def _describe_type(name: str) -> str:
     return "None" if name == "NoneType" else f"a value of type {name}"
 
 
@@ -210,11 +212,11 @@ def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]
 
 
 def _is_short(call: ast.Call, name: str) -> bool:
-    """Return whether a call cannot take long: it has a timeout, or is a sleep too short to notice."""
+    """Return whether a call has a timeout, or is a short sleep."""
     if name == "time.sleep":
         seconds = call.args[0] if call.args else None
         value = seconds.value if isinstance(seconds, ast.Constant) else None
-        return isinstance(value, int | float) and value < _SHORTEST_SLEEP
+        return isinstance(value, int | float) and value < _MIN_SLEEP
     given = [word.value for word in call.keywords if word.arg == "timeout"]
     given += call.args[_TIMEOUT_POSITIONS.get(name, len(call.args)) :]
     has_none = any(isinstance(value, ast.Constant) and value.value is None for value in given)
@@ -223,15 +225,15 @@ def _is_short(call: ast.Call, name: str) -> bool:
 
 _Fields = Mapping[str, ast.expr]
 
-_GOES_ON = frozenset({"allow", "continue", "none", "pass", "proceed"})
-"""Actions that ask for nothing: to ignore them is what their author wants."""
+_NEUTRAL_ACTIONS = frozenset({"allow", "continue", "none", "pass", "proceed"})
+"""Actions of callbacks that request no change, so that ignoring them does no harm."""
 
-_MODIFIES = frozenset({"mutate", "replace", "rewrite", "transform", "update"})
-"""Names for what ``modify`` does."""
+_MODIFY_SYNONYMS = frozenset({"mutate", "replace", "rewrite", "transform", "update"})
+"""Wrong names for the action ``modify``."""
 
 
 def _blocking_plugin(result: str) -> Example:
-    """A plugin that blocks a tool."""
+    """Return a plugin that blocks a tool."""
     source = f"""\
 def callback(tool_name, **kwargs):
     if tool_name == "terminal":
@@ -253,7 +255,7 @@ def register(ctx):
     good=_blocking_plugin('{"action": "block", "message": "no terminal here"}'),
 )
 def directive_ignored(registration: Registration, load: Load) -> Iterator[Problem]:
-    """callback returns what the hook ignores
+    """callback returns a result that the hook ignores
 
     The host silently drops unknown results: calls that should be blocked go through.
 
@@ -272,7 +274,7 @@ def directive_ignored(registration: Registration, load: Load) -> Iterator[Proble
             problem = judge(value, load.contract)
             if problem:
                 yield Problem(f"'{hook}' ignores this result: {problem}", *place)
-        elif _fields(value) and hooks_of(load, registration).isdisjoint(_JUDGES):
+        elif _fields(value) and list_hooks(load, registration).isdisjoint(_JUDGES):
             yield Problem(f"'{hook}' ignores results: it only observes", *place, severity="warning")
 
 
@@ -283,7 +285,7 @@ def _is_literal(value: ast.expr) -> bool:
 
 
 def _fields(value: ast.expr) -> _Fields:
-    """The keys and values of a mapping; empty when it is none, or when some are not written out."""
+    """Return the keys and values of a mapping; empty if it is not a mapping, or if a key is not a literal."""
     if not isinstance(value, ast.Dict) or not all(isinstance(key, ast.Constant) for key in value.keys):
         return {}
     return {
@@ -292,7 +294,7 @@ def _fields(value: ast.expr) -> _Fields:
 
 
 def _is_open(value: ast.expr) -> bool:
-    """Return whether a mapping is empty, or may have keys that cannot be seen."""
+    """Return whether an expression is an empty mapping, or one with keys that are not literals."""
     return isinstance(value, ast.Dict) and not _fields(value)
 
 
@@ -301,7 +303,7 @@ def _text(value: ast.expr | None) -> str | None:
 
 
 def _is_blank(value: ast.expr | None) -> bool:
-    """Return whether there is surely no text."""
+    """Return whether a value is missing, or a literal that is not a non-blank string."""
     return value is None or (
         isinstance(value, ast.Constant) and not (isinstance(value.value, str) and value.value.strip())
     )
@@ -314,14 +316,14 @@ def _pre_tool_call(value: ast.expr, contract: Contract) -> str | None:
     if "action" not in fields:
         return "it has no 'action'"
     action = _text(fields["action"])
-    if action is None or action in _GOES_ON:
+    if action is None or action in _NEUTRAL_ACTIONS:
         return None
     late = {"approve": contract.behaviour.approve_directive, "modify": contract.behaviour.modify_directive}
     if action in late and not late[action]:
         return f"Hermes {contract.release} does not know the action '{action}'"
     known = ["block", *(name for name, is_known in late.items() if is_known)]
     if action not in known:
-        hint = "; did you mean 'modify'?" if action in _MODIFIES and "modify" in known else ""
+        hint = "; did you mean 'modify'?" if action in _MODIFY_SYNONYMS and "modify" in known else ""
         return f"it knows {', '.join(map(repr, known))}, not '{action}'{hint}"
     if action == "modify" and "args" not in fields:
         return "'modify' needs 'args'"
@@ -337,7 +339,7 @@ def _pre_verify(value: ast.expr, _: Contract) -> str | None:
         return "it has neither 'action' nor 'decision'"
     action = _text(directive)
     if action is not None and action.lower() not in ("continue", "block"):
-        return None if action in _GOES_ON else f"it knows 'continue' and 'block', not '{action}'"
+        return None if action in _NEUTRAL_ACTIONS else f"it knows 'continue' and 'block', not '{action}'"
     blank = all(_is_blank(fields.get(key)) for key in ("message", "reason"))
     return "it needs a 'message' or a 'reason'" if blank else None
 
@@ -349,7 +351,7 @@ def _pre_gateway_dispatch(value: ast.expr, _: Contract) -> str | None:
     if "action" not in fields:
         return "it has no 'action'"
     action = _text(fields["action"])
-    if action is not None and action not in ("skip", "rewrite", "allow", *_GOES_ON):
+    if action is not None and action not in ("skip", "rewrite", "allow", *_NEUTRAL_ACTIONS):
         return f"it knows 'skip', 'rewrite' and 'allow', not '{action}'"
     return "'rewrite' needs a 'text'" if action == "rewrite" and "text" not in fields else None
 

@@ -1,4 +1,4 @@
-"""HS4xx: what a callback reads is what the host passes."""
+"""HS4xx: callbacks read only arguments that the host passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Repair
 from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
+from hermes_sdk.check.rules.callables import Definition, find_definition, list_hooks
 from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.contract.suggestions import suggest_name
 
@@ -24,7 +24,7 @@ rule = RULES.rule
 
 
 def _plugin(callback: str) -> Example:
-    """A plugin that watches what the terminal prints."""
+    """Return a plugin with a callback for the output of the terminal."""
     source = f'{callback}\n\n\ndef register(ctx):\n    ctx.register_hook("transform_terminal_output", callback)\n'
     return example(source, manifest=f"{MANIFEST}provides_hooks: [transform_terminal_output]\n")
 
@@ -37,7 +37,7 @@ def _plugin(callback: str) -> Example:
     good=_plugin("def callback(output, **kwargs):\n    return output.strip()"),
 )
 def argument_never_passed(registration: Registration, load: Load) -> Iterator[Problem]:
-    """callback reads what the hook does not pass
+    """callback reads an argument that the hook does not pass
 
     The host passes keywords and swallows the error: every call fails or receives nothing.
 
@@ -47,19 +47,19 @@ def argument_never_passed(registration: Registration, load: Load) -> Iterator[Pr
     found = find_definition(load, registration)
     if found is None or hook not in load.contract.hooks:
         return
-    passed, hooks = _list_passed(load.contract, hook), hooks_of(load, registration)
+    passed, hooks = _list_passed(load.contract, hook), list_hooks(load, registration)
     for one in found.node.args.posonlyargs:
         if one.arg in found.required & passed:
             message = f"the callback of '{hook}' takes '{one.arg}' by its position only, and hooks pass keywords"
             yield Problem(message, *found.source.place(one))
     for name in found.parameters:
-        if name in passed or name == found.keywords or name == _var_positional(found):
+        if name in passed or name == found.keywords or name == _get_var_positional(found):
             continue
         if name in found.required:
-            message = f"'{hook}' passes no '{name}', and the callback requires it{_hint(name, passed)}"
+            message = f"'{hook}' passes no '{name}', and the callback requires it{_make_hint(name, passed)}"
             yield Problem(message, *found.place(name))
         elif not _is_passed_somewhere(hooks, name):
-            message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
+            message = f"'{hook}' never passes '{name}'{_make_hint(name, passed)}"
             yield Problem(message, *found.place(name), severity="warning")
     yield from _judge_defaults(found, hook, load)
     yield from _judge_reads(found, hook, hooks, passed)
@@ -77,12 +77,12 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
     for node in nodes:
         if name := _read_item(node, found):
             if name not in passed | probed and not _is_tried(node, found):
-                message = f"'{hook}' passes no '{name}': the callback raises KeyError{_hint(name, passed)}"
+                message = f"'{hook}' passes no '{name}': the callback raises KeyError{_make_hint(name, passed)}"
                 yield Problem(message, *found.source.place(node))
         elif isinstance(node, ast.Call) and not _is_alternative(node, found):
             name = _read_keyword(node, found)
             if name and name not in passed and not _is_passed_somewhere(hooks, name):
-                message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
+                message = f"'{hook}' never passes '{name}'{_make_hint(name, passed)}"
                 yield Problem(message, *found.source.place(node), severity="warning")
 
 
@@ -95,7 +95,7 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
     good=_plugin("def callback(**kwargs):\n    print({**kwargs, 'event': 'terminal'})"),
 )
 def keywords_forwarded_beside_literals(registration: Registration, load: Load) -> Iterator[Problem]:
-    """keywords are forwarded beside the same names
+    """forwarded keywords may repeat explicit ones
 
     When a release adds one of these keywords, every call raises TypeError.
 
@@ -104,7 +104,7 @@ def keywords_forwarded_beside_literals(registration: Registration, load: Load) -
     found = find_definition(load, registration)
     if found is None or found.keywords is None:
         return
-    forwarding = [node for node in found.nodes() if isinstance(node, ast.Call) and _forwards(node, found)]
+    forwarding = [node for node in found.nodes() if isinstance(node, ast.Call) and _is_forwarding(node, found)]
     if not forwarding:
         return
     passed = _list_passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
@@ -114,8 +114,8 @@ def keywords_forwarded_beside_literals(registration: Registration, load: Load) -
         yield from _judge_forwarding(call, sorted(literal), passed, found)
 
 
-def _forwards(call: ast.Call, found: Definition) -> bool:
-    """Return whether a call passes the keywords of the callback on."""
+def _is_forwarding(call: ast.Call, found: Definition) -> bool:
+    """Return whether a call forwards the ``**kwargs`` of the callback."""
     return any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords)
 
 
@@ -130,7 +130,7 @@ def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found:
 
 
 def _newer_plugin(requires_hermes: str) -> Example:
-    """A plugin with a callback that needs an argument of Hermes 0.20.1."""
+    """Return a plugin with a callback that needs an argument of Hermes 0.20.1."""
     source = (
         "def callback(system_prompt, **kwargs):\n    print(len(system_prompt or ''))\n\n\n"
         'def register(ctx):\n    ctx.register_hook("pre_api_request", callback)\n'
@@ -149,7 +149,7 @@ def _newer_plugin(requires_hermes: str) -> Example:
     good=_newer_plugin(">=0.20.1"),
 )
 def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[Problem]:
-    """callback needs what older hosts do not pass
+    """callback needs an argument that older releases do not pass
 
     requires_hermes admits a release whose hook lacks the argument: every call fails there, and the error is hidden.
 
@@ -167,7 +167,7 @@ def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[
 
 
 def _exclude(release: str, load: Load) -> Repair | None:
-    """Make the repair that raises the range of a manifest above a release; None where it is the last one."""
+    """Create a repair that raises the lower bound of requires_hermes above a release; None for the last release."""
     written = load.plugin.fields["requires_hermes"]
     newer = contract.api_releases()[contract.api_releases().index(release) + 1 :]
     if not newer:
@@ -176,7 +176,7 @@ def _exclude(release: str, load: Load) -> Repair | None:
 
 
 def _list_needed(found: Definition) -> Iterator[tuple[str, tuple[str, int, int]]]:
-    """List the arguments that a callback cannot do without, each with its place."""
+    """List the arguments that a callback requires, with their places."""
     yield from ((name, found.place(name)) for name in found.parameters if name in found.required)
     nodes = list(found.nodes())
     probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
@@ -187,14 +187,14 @@ def _list_needed(found: Definition) -> Iterator[tuple[str, tuple[str, int, int]]
 
 
 def _find_lacking(supported: Supported, hook: str, name: str) -> str | None:
-    """Find the newest release of a range that has a hook and does not pass it an argument."""
+    """Find the newest release of a range with a hook that does not pass an argument."""
     known = [contract.load(release) for release in contract.api_releases() if supported.admits(release)]
     lacking = [one.release for one in known if hook in one.hooks and name not in _list_passed(one, hook)]
     return lacking[-1] if lacking else None
 
 
 def _list_passed(judged: Contract, hook: str) -> set[str]:
-    """List what the release passes to the callbacks of a hook."""
+    """List the arguments that a release passes to the callbacks of a hook."""
     fact = judged.hooks.get(hook)
     if fact is None:
         return set()
@@ -202,16 +202,16 @@ def _list_passed(judged: Contract, hook: str) -> set[str]:
 
 
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
-    """Return whether any release passes it to one of the hooks: a callback may be for several of both."""
+    """Return whether any release passes an argument to any of the hooks, which may share a callback."""
     contracts = [contract.load(release) for release in contract.api_releases()]
     return any(name in _list_passed(one, hook) for one in contracts for hook in hooks)
 
 
-def _hint(name: str, passed: set[str]) -> str:
+def _make_hint(name: str, passed: set[str]) -> str:
     return suggest_name(name, passed) or f"; it passes {', '.join(sorted(passed))}"
 
 
-def _var_positional(found: Definition) -> str | None:
+def _get_var_positional(found: Definition) -> str | None:
     return found.node.args.vararg.arg if found.node.args.vararg else None
 
 
@@ -224,20 +224,20 @@ def _is_keywords(node: ast.expr, found: Definition) -> bool:
 
 
 def _read_item(node: ast.AST, found: Definition) -> str | None:
-    """Return the name that ``kwargs["name"]`` asks for."""
+    """Return the literal key of ``kwargs["name"]``; None for other nodes."""
     reads = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found)
     return _text(node.slice) if isinstance(node, ast.Subscript) and reads else None
 
 
 def _read_keyword(node: ast.Call, found: Definition) -> str | None:
-    """Return the name that ``kwargs.get("name")`` asks for."""
+    """Return the literal key of ``kwargs.get("name")``; None for other calls."""
     function = node.func
     reads = isinstance(function, ast.Attribute) and function.attr == "get" and _is_keywords(function.value, found)
     return _text(node.args[0]) if reads and node.args else None
 
 
 def _is_alternative(node: ast.Call, found: Definition) -> bool:
-    """Return whether it is one of several names that the callback tries."""
+    """Return whether a lookup is one of several alternatives, as in ``kwargs.get("a") or kwargs.get("b")``."""
     around = found.source.parent(node)
     if isinstance(around, ast.BoolOp) or (isinstance(around, ast.Call) and _read_keyword(around, found)):
         return True
@@ -249,6 +249,6 @@ def _is_tried(node: ast.AST, found: Definition) -> bool:
 
 
 def _read_pop(node: ast.AST) -> str | None:
-    """Return the name that ``kwargs.pop("name")`` takes out."""
+    """Return the literal key of ``kwargs.pop("name")``; None for other nodes."""
     pops = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
     return _text(node.args[0]) if isinstance(node, ast.Call) and pops and node.args else None

@@ -1,4 +1,4 @@
-"""HS73x: what a plugin imports of the host is there, and is meant for plugins."""
+"""HS73x: the modules and names that a plugin imports from the host exist and are public."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PACKAGES = frozenset(
 )
 _MODULES = frozenset({"cli", "hermes_constants", "hermes_logging", "hermes_state", "hermes_time", "model_tools"})
 HOST = _PACKAGES | _MODULES | {"run_agent", "toolsets", "trajectory_compressor"}
-"""The top-level names that the host takes."""
+"""Top-level packages and modules of the host."""
 
 GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n    get_hermes_home()\n"
 
@@ -34,16 +34,18 @@ GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n  
     good=example(GOOD),
 )
 def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """import that the release does not have
+    """imported module or name does not exist in the release
 
     The import fails: the plugin does not load there, or fails at that line.
 
     Fix: Import only what all supported releases have, guard the import, or raise the floor in requires_hermes.
     """
-    for source, one in host_imports(plugin):
-        missing = missing_from(one, contract)
+    for source, one in find_host_imports(plugin):
+        missing = find_missing_import(one, contract)
         if missing:
-            having = [other for other in contracts.api_releases() if not missing_from(one, contracts.load(other))]
+            having = [
+                other for other in contracts.api_releases() if not find_missing_import(one, contracts.load(other))
+            ]
             hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
             message = f"Hermes {contract.release} has no {missing}{hint}"
             yield Problem(message, *source.place(one.node))
@@ -58,7 +60,7 @@ def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     good=example(GOOD),
 )
 def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """import of an internal module of the host
+    """import of an internal module of Hermes
 
     Internal modules change without notice, and then the plugin no longer loads.
 
@@ -67,12 +69,12 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     from hermes_sdk.contract.host_modules import find_replacement, is_public, is_replaced
     from hermes_sdk.hosts.standins import find_standin
 
-    for source, one in host_imports(plugin):
-        if is_public(one.dotted) or missing_from(one, contract):
+    for source, one in find_host_imports(plugin):
+        if is_public(one.dotted) or find_missing_import(one, contract):
             continue
         name = one.dotted if one.dotted in contract.host_modules else one.module
         private = (one.name or "").startswith("_")
-        # So many plugins use the modules with a stand-in that they are as good as public; a bare package is none.
+        # Modules with a stand-in count as public, because many plugins use them; top-level modules do not.
         if private or "." not in name or is_replaced(name) or not find_standin(name):
             instead = find_replacement(name)
             what = f"{one.module}.{one.name}" if private else name
@@ -80,32 +82,32 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
             yield Problem(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
 
 
-def host_imports(plugin: Plugin) -> Iterator[tuple[Source, Import]]:
-    """The absolute imports of the host that run and are not guarded, without modules that the plugin has itself."""
-    names = host_names(plugin)
+def find_host_imports(plugin: Plugin) -> Iterator[tuple[Source, Import]]:
+    """Find the unguarded imports of the host that are executed, without modules that the plugin itself has."""
+    names = list_host_names(plugin)
     for source in plugin.sources:
         if not source.tree or not any(name in source.text for name in names):
             continue
         for one in source.imports:
-            if one.module.partition(".")[0] in names and not source.is_guarded(one.node) and _runs(source, one):
+            if one.module.partition(".")[0] in names and not source.is_guarded(one.node) and _is_executed(source, one):
                 yield source, one
 
 
-def host_names(plugin: Plugin) -> frozenset[str]:
-    """The top-level names that mean the host in a plugin: those that it has no module of its own for."""
+def list_host_names(plugin: Plugin) -> frozenset[str]:
+    """List the top-level names of the host, without those of the plugin's own modules."""
     top = plugin.located.directory
     inside = (source.file.relative_to(top) for source in plugin.sources if top in source.file.parents)
     return HOST.difference(path.parts[0].removesuffix(".py") for path in inside)
 
 
-def _runs(source: Source, one: Import) -> bool:
-    """Return whether an import is more than a help for type checkers."""
+def _is_executed(source: Source, one: Import) -> bool:
+    """Return whether an import is executed, not only read by type checkers."""
     tests = (around.test for around in source.ancestors(one.node) if isinstance(around, ast.If))
     return not any("TYPE_CHECKING" in source.dotted(test) for test in tests)
 
 
-def missing_from(one: Import, contract: Contract) -> str | None:
-    """Return what of an import the release lacks."""
+def find_missing_import(one: Import, contract: Contract) -> str | None:
+    """Return the module or the name of an import that the release lacks; None if it has both."""
     if one.module not in contract.host_modules and one.module not in contract.module_names:
         return f"module {one.module}"
     names = contract.module_names.get(one.module)
@@ -123,9 +125,9 @@ def missing_from(one: Import, contract: Contract) -> str | None:
     good=example(GOOD),
 )
 def private_context(source: Source) -> Iterator[Problem]:
-    """private part of ctx is used
+    """private attribute of ctx is used
 
-    Releases rename private parts without notice, and some exist only in the interactive CLI.
+    Releases rename private attributes without notice, and some exist only in the interactive CLI.
 
     Fix: Use public methods of ctx; ctx.dispatch_tool works on all surfaces.
     """

@@ -1,4 +1,4 @@
-"""HS2xx: the plugin loads, the host could read all of it, and it registers what its manifest declares."""
+"""HS2xx: the plugin loads, all its files can be read, and it registers what its manifest declares."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hermes_sdk.check.model import Severity
 from hermes_sdk.check.plugin import MAX_FILES, Plugin
 from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, Problem, Rules, example
-from hermes_sdk.check.rules.loading_code import find_lacking_members
-from hermes_sdk.check.rules.loading_imports import find_misdirected
+from hermes_sdk.check.rules.loading_code import find_missing_members
+from hermes_sdk.check.rules.loading_imports import find_misdirected_imports
 from hermes_sdk.check.rules.platforms import find_unknown_platforms
 from hermes_sdk.check.rules.security import patches_host
 from hermes_sdk.check.source import MAX_BYTES
@@ -42,18 +42,18 @@ def does_not_load(load: Load) -> Iterator[Problem]:
 
     Fix: Fix the error; `hermes-sdk show` repeats the load.
     """
-    # HS781 and HS787 say why a portable plugin does not load.
+    # HS781 and HS787 explain why a portable plugin does not load.
     if load.inspection is None or load.report["status"] != "failed" or load.plugin.portable:
         return
     error, where = load.failure
     failure = load.inspection["failure"]
-    if where not in set(_find_explained(load)):
+    if where not in set(_find_reported_lines(load)):
         message = f"the plugin does not load: {error}{_explain_kind(load, error)}"
         yield Problem(message, *where, fix=failure["fix"] if failure else None)
 
 
 def _explain_kind(load: Load, error: str) -> str:
-    """Explain that the kind keeps a plugin from registering a memory provider; empty if that is not the error."""
+    """Explain an error that the kind of the plugin causes; return an empty string for other errors."""
     manifest = load.plugin.manifest
     if manifest is None or "has no attribute 'register_memory_provider'" not in error:
         return ""
@@ -65,7 +65,7 @@ _PROJECT = '[tool.poetry.plugins."hermes_agent.plugins"]\nexample = "example"\n'
 
 
 def _ship(imports: str) -> Example:
-    """A project that is shipped as a directory and as a package, which imports a module of its own."""
+    """Return a project that is shipped as a directory and as a package, and imports one of its own modules."""
     files = {"plugin.yaml": MANIFEST, "__init__.py": f"{imports}\n{NOTHING}", "words.py": "WORD = 1\n"}
     return {"pyproject.toml": _PROJECT, **{f"example/{name}": text for name, text in files.items()}}
 
@@ -86,13 +86,11 @@ def form_does_not_load(load: Load, other: Load) -> Iterator[Problem]:
     """
     error, where = load.failure
     forms = (one.plugin.located.form for one in (other, load))
-    yield Problem(
-        "as a {} it loads; as a {} it does not, because {}".format(*forms, error), *where, fix=_fix_import(load)
-    )
+    yield Problem("the plugin loads as a {}, but not as a {}: {}".format(*forms, error), *where, fix=_fix_import(load))
 
 
 def _fix_import(load: Load) -> str | None:
-    """Explain how to import a module of the plugin in a directory, which Hermes loads under another name."""
+    """Advise relative imports if the plugin imports itself, since Hermes loads a directory under another name."""
     package = load.plugin.located.entry_point
     top = package.module.partition(".")[0] if package else ""
     lacks_itself = load.inspection is not None and top in load.report["missing_imports"]
@@ -148,9 +146,9 @@ def async_register(plugin: Plugin) -> Iterator[Problem]:
                     yield Problem("`register` is a coroutine function.", *source.place(node))
 
 
-# Zeros, which take no memory until somebody reads them.
+# A large file of zeros, which takes no memory until it is read.
 @rule("HS207", severity="warning", bad=example(files={"data.py": bytes(MAX_BYTES + 1)}), good=example())
-def not_read(plugin: Plugin) -> Iterator[Problem]:
+def file_not_read(plugin: Plugin) -> Iterator[Problem]:
     """file not read
 
     No rule checked this file, whatever it contains: it is too large, or a link that leads out of the project.
@@ -166,14 +164,14 @@ def not_read(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(f"the plugin has more than {MAX_FILES:,} files: the others were not read", plugin.entry)
 
 
-def _find_explained(load: Load) -> Iterator[tuple[str, int]]:
-    """Find the lines at which a static rule finds what ends the load: HS203, HS208, HS209, HS214 and HS524."""
+def _find_reported_lines(load: Load) -> Iterator[tuple[str, int]]:
+    """Find the lines where HS203, HS208, HS209, HS214 or HS524 reports the reason of a failed load."""
     for source in load.plugin.sources:
         if source.error:
             yield source.path, _syntax_place(source.error)[0]
-    for found in find_misdirected(load.plugin, load.contract):
+    for found in find_misdirected_imports(load.plugin, load.contract):
         yield found.source.place(found.one.node)[:2]
-    for source, node in find_lacking_members(load.plugin, load.contract):
+    for source, node in find_missing_members(load.plugin, load.contract):
         yield source.place(node)[:2]
     for source, platform, _ in find_unknown_platforms(load.plugin, load.contract):
         yield source.place(platform)[:2]
@@ -186,14 +184,14 @@ def _syntax_place(error: Exception) -> tuple[int, int, str]:
 
 
 DECLARATIONS = {"provides_tools": "register_tool", "provides_hooks": "register_hook"}
-"""The lists of the manifest that say what a plugin registers, and the call that does it."""
+"""Lists of registrations in the manifest, and the methods of ``ctx`` that make them."""
 
 _NOT_LOADED = ("exclusive", "model-provider")
 _SURFACES = ("dashboard", "desktop", "locales")
 
 
 def _plugin(*declared: str, options: str = "", manifest: str = MANIFEST) -> Example:
-    """A plugin that registers the tool ``roll`` and declares some tools."""
+    """Return a plugin that registers the tool ``roll`` and declares some tools."""
     schema = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     source = f"""\
 SCHEMA = {schema}
@@ -211,15 +209,15 @@ def register(ctx):
 
 @rule("HS205", severity="warning", bad=_plugin("roll", "flip"), good=_plugin("roll"))
 def declared_not_registered(load: Load) -> Iterator[Problem]:
-    """declared and not registered
+    """declared but not registered
 
     Users and catalogs read the manifest; missing features look like a broken installation.
 
     Fix: Register it or remove it from the manifest, unless it depends on a variable or package of the user.
     """
     for manifest, key, declared, calls in _compare_declarations(load):
-        # HS401 explains the misspelt name of a hook that the manifest lists.
-        registered = {made["name"] for made in calls}.union(*(_find_meant(made, load) for made in calls))
+        # HS401 reports misspelt names of hooks.
+        registered = {call["name"] for call in calls}.union(*(_find_similar_hooks(call, load) for call in calls))
         for index, name in enumerate(declared):
             if isinstance(name, str) and name not in registered:
                 message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
@@ -228,17 +226,17 @@ def declared_not_registered(load: Load) -> Iterator[Problem]:
 
 @rule("HS206", severity="warning", bad=_plugin(), good=_plugin("roll"))
 def registered_not_declared(load: Load) -> Iterator[Problem]:
-    """registered and not declared
+    """registered but not declared
 
     Users, catalogs and the host's tool switches rely on the manifest and cannot show what it omits.
 
     Fix: Add the missing names to the list in plugin.yaml.
     """
-    # One finding for each list: one edit of the manifest repairs all.
+    # Report one finding for each list, since one edit of the manifest repairs them all.
     for _, key, declared, calls in _compare_declarations(load):
-        missing = [made for made in calls if made["name"] not in declared and not _is_unknown_hook(made, load)]
+        missing = [call for call in calls if call["name"] not in declared and not _is_unknown_hook(call, load)]
         if missing:
-            names = list(dict.fromkeys(made["name"] for made in missing))
+            names = list(dict.fromkeys(call["name"] for call in missing))
             message = f"{key} of the manifest does not list {', '.join(map(repr, names))}"
             repair = set_in_manifest(load.plugin, [key], [*declared, *names])
             yield Problem(message, *load.call_place(missing[0]), repair=repair)
@@ -288,7 +286,7 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Add it to requires_env in plugin.yaml.
     """
-    # One finding: one edit of the manifest repairs all.
+    # Report one finding, since one edit of the manifest repairs them all.
     declared = plugin.fields.get("requires_env", [])
     optional = plugin.fields.get("optional_env", [])
     if plugin.manifest is None or not isinstance(declared, list) or not isinstance(optional, list):
@@ -298,14 +296,14 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
     if wanted:
         names = sorted({name for name, _, _ in wanted})
         _, source, node = wanted[0]
-        # A host that loads no plugin without its variables would leave out the rest of it, too.
+        # Unsafe: releases that load no plugin without its required variables would not load it at all.
         repair = set_in_manifest(plugin, ["requires_env"], [*declared, *names], safe=False)
         message = f"requires_env of the manifest does not list {', '.join(names)}"
         yield Problem(message, *source.place(node), repair=repair)
 
 
 def _compare_declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
-    """Yield the manifest, a key of it, the names that it lists there, and the calls that register such names."""
+    """Yield the manifest, each key of `DECLARATIONS`, the names in its list, and the calls that register such names."""
     manifest = load.plugin.manifest
     if manifest is None:
         return
@@ -314,37 +312,37 @@ def _compare_declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object
         yield manifest, key, names if isinstance(names, list) else [], load.registrations(call)
 
 
-def _is_unknown_hook(made: Registration, load: Load) -> bool:
-    """Return whether HS401 finds it, so that it has no place in a manifest."""
-    return made["call"] == "register_hook" and made["name"] not in load.contract.hooks
+def _is_unknown_hook(registration: Registration, load: Load) -> bool:
+    """Return whether HS401 reports the hook, so that the manifest need not list it."""
+    return registration["call"] == "register_hook" and registration["name"] not in load.contract.hooks
 
 
-def _find_meant(made: Registration, load: Load) -> list[str]:
+def _find_similar_hooks(registration: Registration, load: Load) -> list[str]:
     """Find the hooks whose names are similar to an unknown name."""
-    return find_close(made["name"], load.contract.hooks) if _is_unknown_hook(made, load) else []
+    return find_close(registration["name"], load.contract.hooks) if _is_unknown_hook(registration, load) else []
 
 
 def _has_surface(plugin: Plugin) -> bool:
-    """Return whether the plugin brings something that no call registers."""
+    """Return whether the plugin has a dashboard, a desktop surface or locales, which no call registers."""
     top = {file.relative_to(plugin.located.directory).parts[0] for file in plugin.files}
     return not top.isdisjoint(_SURFACES) or bool(plugin.fields.get("provides_locales"))
 
 
 def _find_registrations(source: Source) -> Iterator[tuple[str, int, int]]:
-    """Find the calls that register, whatever they are made on."""
+    """Find the places of ``register_*`` calls on any object."""
     for node in source.nodes(ast.Call):
         if source.dotted(node.func).rpartition(".")[2].startswith("register_"):
             yield source.place(node)
 
 
 def _has_async_register(plugin: Plugin) -> bool:
-    """Return whether HS204 explains it."""
+    """Return whether `register` is async, which HS204 reports."""
     trees = (source.tree for source in plugin.sources if source.path == plugin.entry and source.tree)
     return any(isinstance(one, ast.AsyncFunctionDef) and one.name == "register" for tree in trees for one in tree.body)
 
 
 def _find_variables(source: Source) -> Iterator[tuple[str, Source, ast.AST]]:
-    """Find the variables that calls of ``ctx.register_*`` ask for, where they are written out."""
+    """Find the required variables in literal arguments of ``ctx.register_*`` calls."""
     for call in source.calls(".register_tool", ".register_platform"):
         for argument in call.keywords:
             if argument.arg in ("requires_env", "required_env") and isinstance(argument.value, ast.List | ast.Tuple):

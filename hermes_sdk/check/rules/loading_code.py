@@ -1,4 +1,4 @@
-"""HS2xx: what the plugin's code does while it is loaded, and whether it may be loaded again."""
+"""HS2xx: the plugin does no work at load time, and can be loaded again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.uses import context_members
+from hermes_sdk.check.rules.uses import find_context_members
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.suggestions import suggest_member
 from hermes_sdk.manifest.kinds import COMPUTER_USE
@@ -41,8 +41,8 @@ _WORK = {
 _MODES_THAT_WRITE = frozenset("wax+")
 
 
-def register_of(plugin: Plugin) -> tuple[Source, Register] | None:
-    """The function ``register`` at the top of the plugin's own module; None when it comes from elsewhere."""
+def find_register(plugin: Plugin) -> tuple[Source, Register] | None:
+    """Find the function ``register`` at the top level of the plugin's main module; None if it is imported."""
     for source in plugin.sources:
         if source.path == plugin.entry and source.tree:
             for node in source.tree.body:
@@ -64,14 +64,14 @@ def register_of(plugin: Plugin) -> tuple[Source, Register] | None:
     ),
 )
 def works_at_load(plugin: Plugin) -> Iterator[Problem]:
-    """work while the plugin is loaded
+    """plugin does work at load time
 
     Every `hermes` command loads the plugin, including those that never use it, and some hosts load it several times.
 
     Fix: Do it when a handler or hook is first called.
     """
-    # `register` may well create the plugin's directory.
-    register = register_of(plugin)
+    # Writing files in `register` is allowed, for example to create the plugin's directory.
+    register = find_register(plugin)
     node = register[1] if register else None
     for source in plugin.sources:
         if source.tree and source.importable and source.file.name != "__main__.py":
@@ -79,14 +79,14 @@ def works_at_load(plugin: Plugin) -> Iterator[Problem]:
 
 
 def _judge_source(source: Source, register: Register | None) -> Iterator[Problem]:
-    for call, does in _work(source):
+    for call, does in _find_work(source):
         at_import = source.runs_at_import(call)
         if at_import or (register is not None and source.function(call) is register and does != _WRITES):
             when = "importing this module" if at_import else "register"
             yield Problem(f"{when} {does}", *source.place(call))
 
 
-def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
+def _find_work(source: Source) -> Iterator[tuple[ast.Call, str]]:
     for does, names in _WORK.items():
         yield from ((call, does) for call in source.calls(*names.split()))
     for call in source.calls("open"):
@@ -96,7 +96,7 @@ def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
 
 
 def _package(source: str) -> Example:
-    """Return a project whose package is the plugin."""
+    """Return a project whose only package is the plugin."""
     project = '[project]\nname = "example"\nversion = "1.0"\n'
     points = '[project.entry-points."hermes_agent.plugins"]\nexample = "example"\n'
     files = {"pyproject.toml": f"{project}\n{points}", "example/plugin.yaml": MANIFEST}
@@ -121,7 +121,7 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Register every time; the host replaces earlier registrations.
     """
-    found = register_of(plugin)
+    found = find_register(plugin)
     if found is None or plugin.located.entry_point is None:
         return
     source, register = found
@@ -148,30 +148,30 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
         "    ctx.register_command('example', lambda line: 'fine')\n"
     ),
 )
-def raises_half_way(plugin: Plugin) -> Iterator[Problem]:
+def raises_after_registering(plugin: Plugin) -> Iterator[Problem]:
     """register may raise after it has registered something
 
     These releases do not roll back: the plugin shows as failed, but earlier registrations stay active.
 
     Fix: Check for missing requirements before you register anything.
     """
-    found = register_of(plugin)
+    found = find_register(plugin)
     if found is None:
         return
     source, register = found
     own = [node for node in ast.walk(register) if node is not register and source.function(node) is register]
-    calls = [node.lineno for node in own if isinstance(node, ast.Call) and _registers(node)]
-    for node in (one for one in own if _raises(source, one)):
+    calls = [node.lineno for node in own if isinstance(node, ast.Call) and _is_registration(node)]
+    for node in (one for one in own if _is_raising(source, one)):
         is_caught = any(isinstance(around, ast.Try) and around.handlers for around in source.ancestors(node))
         if calls and source.place(node)[1] > min(calls) and not is_caught:
             yield Problem("this raises after something was registered", *source.place(node))
 
 
-def _registers(call: ast.Call) -> bool:
+def _is_registration(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr.startswith("register_")
 
 
-def _raises(source: Source, node: ast.AST) -> bool:
+def _is_raising(source: Source, node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript):
         return isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ"
     return isinstance(node, ast.Raise)
@@ -190,15 +190,15 @@ def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
     Fix: Use a member that the release has, test with `hasattr(ctx, …)`, or raise requires_hermes.
     """
-    for source, node in find_lacking_members(plugin, contract):
-        told = suggest_member(node.attr, contract)
-        message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
+    for source, node in find_missing_members(plugin, contract):
+        hint = suggest_member(node.attr, contract)
+        message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{hint}"
         yield Problem(message, *source.place(node))
 
 
-def find_lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
+def find_missing_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
     """Find the members of ``ctx`` that a plugin reads and a release lacks."""
-    for source, node in context_members(plugin):
+    for source, node in find_context_members(plugin):
         if node.attr not in contract.context and not _has_other_loader(contract, node.attr):
             yield source, node
 
@@ -217,13 +217,13 @@ def _has_other_loader(contract: Contract, name: str) -> bool:
     good=example(),
 )
 def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """plugin hides a bundled one
+    """plugin hides a bundled plugin
 
     The later source wins even if it is not enabled: installing this plugin removes the bundled one.
 
     Fix: Choose another name, unless it is meant to replace the bundled plugin.
     """
-    # An installed plugin lies flat: its key is its name.
+    # Plugins are installed directly in the plugins directory, so the key is the name.
     name = plugin.fields.get("name")
     if plugin.manifest is None or not isinstance(name, str) or is_bundled(plugin):
         return
@@ -238,5 +238,5 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
 
 def is_bundled(plugin: Plugin) -> bool:
-    """Return whether it is that plugin itself, in the tree of the host."""
+    """Return whether the plugin is in a source tree of Hermes."""
     return any((parent.parent / "hermes_cli").is_dir() for parent in plugin.located.directory.parents)

@@ -1,4 +1,4 @@
-"""HS2xx: what an import in the plugin really gets."""
+"""HS2xx: imports of the plugin find the intended module."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ rule = RULES.rule
 _EDITS = ("sys.path.insert", "sys.path.append", "sys.path.extend")
 
 
-class Misdirected(NamedTuple):
-    """An absolute import of a module that lies beside the plugin's own.
+class MisdirectedImport(NamedTuple):
+    """Absolute import of a module in the plugin's directory.
 
     Attributes:
-        by_host: Whether it gets a module of the host instead; else it gets nothing.
+        by_host: Whether it imports a module of the host instead; otherwise it fails.
     """
 
     source: Source
@@ -34,15 +34,15 @@ class Misdirected(NamedTuple):
 
     @property
     def fix(self) -> str:
-        """Return how to write it."""
+        """Advice with the relative import."""
         one, top = self.one, self.one.module.partition(".")[0]
         return f"Write `from . import {top}`." if one.name is None else f"Write `from .{one.module} import {one.name}`."
 
 
-def find_misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
-    """Find the imports that miss the module which they are meant for (statement A33).
+def find_misdirected_imports(plugin: Plugin, contract: Contract) -> Iterator[MisdirectedImport]:
+    """Find the absolute imports that do not find the plugin's own module (statement A33).
 
-    Not among them: what is tried, what is run as a script, and names that the host's module of that name has, too.
+    Imports in a ``try`` and in scripts are skipped, and so are names that the host's module also has.
     """
     own = _find_siblings(plugin)
     if not own:
@@ -50,17 +50,17 @@ def find_misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected
     for source in plugin.sources:
         for one in source.imports if source.importable else ():
             top = one.module.partition(".")[0]
-            if top not in own or _is_script(source) or not _is_meant(source, one.node):
+            if top not in own or _is_script(source) or not _is_required(source, one.node):
                 continue
             if top in contract.host_modules:
-                if _misses(one, own[top], contract):
-                    yield Misdirected(source, one, by_host=True)
+                if _is_shadowed(one, own[top], contract):
+                    yield MisdirectedImport(source, one, by_host=True)
             elif top not in contract.third_party_modules and not any(map(_find_path_edits, plugin.sources)):
-                yield Misdirected(source, one, by_host=False)
+                yield MisdirectedImport(source, one, by_host=False)
 
 
 def _find_siblings(plugin: Plugin) -> dict[str, Source]:
-    """Find the modules beside ``__init__.py`` by name, without those that are named like one of Python itself."""
+    """Find the modules next to ``__init__.py`` by name, except those with the name of a standard module."""
     if plugin.located.manifest is None:
         return {}
     directory, found = plugin.located.directory, dict[str, Source]()
@@ -75,8 +75,8 @@ def _is_script(source: Source) -> bool:
     return source.file.name == "__main__.py" or '"__main__"' in source.text or "'__main__'" in source.text
 
 
-def _is_meant(source: Source, node: ast.stmt) -> bool:
-    """Return whether a failed import stops the module; imports for type checkers or ``__main__`` never do."""
+def _is_required(source: Source, node: ast.stmt) -> bool:
+    """Return whether the module fails if the import does; imports for type checkers or scripts are not required."""
     around = list(source.ancestors(node))
     if any(isinstance(one, ast.ExceptHandler) for one in around) or source.is_guarded(node):
         return False
@@ -84,8 +84,8 @@ def _is_meant(source: Source, node: ast.stmt) -> bool:
     return not any(name in test for test in tests for name in ("TYPE_CHECKING", "__package__", "__spec__"))
 
 
-def _misses(one: Import, sibling: Source, contract: Contract) -> bool:
-    """Return whether an import means the plugin's module and gets the host's, which lacks the name."""
+def _is_shadowed(one: Import, sibling: Source, contract: Contract) -> bool:
+    """Return whether an import of the plugin's module finds the host's, which lacks the name."""
     if one.module in contract.host_modules:
         names = contract.module_names.get(one.module, frozenset())
         is_the_hosts = one.name is None or one.name in names or one.dotted in contract.host_modules
@@ -122,7 +122,7 @@ def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Proble
 
     Fix: Use a relative import such as `from .tools import roll`, and give the module a unique name.
     """
-    for found in find_misdirected(plugin, contract):
+    for found in find_misdirected_imports(plugin, contract):
         if found.by_host:
             message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
             yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
@@ -145,7 +145,7 @@ def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
     Fix: Use a relative import such as `from .dice import roll`.
     """
-    for found in find_misdirected(plugin, contract):
+    for found in find_misdirected_imports(plugin, contract):
         if not found.by_host:
             message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
             yield Problem(message, *found.source.place(found.one.node), fix=found.fix)

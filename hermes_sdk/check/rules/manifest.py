@@ -1,4 +1,4 @@
-"""HS1xx: the manifest is what the host reads. `hermes_sdk.manifest` finds what is wrong; each code is a rule here."""
+"""HS1xx: the host can read the manifest. Each code of the diagnostics of `hermes_sdk.manifest` becomes a rule."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ _GOOD = {"HS124": example(_HOOKED, manifest=f"{MANIFEST}provides_hooks: [on_sess
 
 
 def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
-    """Make the repair of a problem; safe where the plugin loads as before."""
+    """Create the repair of a problem, if there is one."""
     if found.code in ("HS112", "HS123"):
         key = "name" if found.code == "HS112" else "version"
         source = manifest.source(key)
-        is_safe = found.code == "HS123"  # With another name it has another key.
+        is_safe = found.code == "HS123"  # Quoting changes the name of HS112, and so the plugin's key.
         return replace_in_manifest(plugin, [key], source, f"'{source}'", safe=is_safe) if source else None
     if found.code in ("HS121", "HS122"):
         return set_in_manifest(plugin, ["manifest_version"], 1)
@@ -62,29 +62,29 @@ def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | Non
 
 
 def _rename_key(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
-    """Give the key at the place another name.
+    """Create a repair that renames the reported key.
 
-    Not where there is such a key already, nor where it would declare what the plugin does not register.
+    There is none if the new key already exists, or would declare something that the plugin does not register.
     """
     here = (found.line, found.column)
     old = next((key for key in plugin.fields if manifest.position(key) == here), None)
     new = "provides_hooks" if found.code == "HS124" else found.fix.split("'")[1]
     if not isinstance(old, str) or new in plugin.fields:
         return None
-    if new in ("provides_tools", "provides_hooks") and not _is_written(plugin, plugin.fields[old]):
+    if new in ("provides_tools", "provides_hooks") and not _has_names(plugin, plugin.fields[old]):
         return None
     return replace_in_manifest(plugin, [old], old, new, safe=False)
 
 
-def _is_written(plugin: Plugin, names: object) -> bool:
-    """Return whether the plugin's code has all the names of a list as texts."""
+def _has_names(plugin: Plugin, names: object) -> bool:
+    """Return whether the plugin's code contains all names of a list as strings."""
     nodes = (node for source in plugin.sources for node in source.nodes(ast.Constant))
     texts = {node.value for node in nodes if isinstance(node.value, str)}
     return isinstance(names, list) and all(isinstance(name, str) and name in texts for name in names)
 
 
 def _diagnose(code: str, plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
-    """Pick the diagnostics with a code."""
+    """Yield the diagnostics of the manifest with a code."""
     manifest = plugin.manifest_as(reader)
     for found in plugin.diagnose_as(reader) if manifest else ():
         if manifest and found.code == code:

@@ -1,4 +1,4 @@
-"""HS1xx: which hosts the manifest says it is for, and what they take the plugin for."""
+"""HS1xx: the releases and the kind that the manifest declares."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
-from hermes_sdk.check.rules.uses import uses_of
+from hermes_sdk.check.rules.uses import collect_uses
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.contract.ordering import Supported, raise_floor
@@ -62,7 +62,7 @@ def requirement_not_readable(plugin: Plugin) -> Iterator[Problem]:
     good=example(),
 )
 def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
-    """requires_hermes does not say what the plugin needs
+    """requires_hermes admits releases that are too old
 
     Older hosts still install the plugin, which then does not load or does nothing.
 
@@ -74,7 +74,7 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     from hermes_sdk import contract
     from hermes_sdk.contract.floor import find_floor
 
-    floor = find_floor(uses_of(plugin))
+    floor = find_floor(collect_uses(plugin))
     older = contract.api_releases()[: contract.api_releases().index(floor.release)]
     try:
         admitted = [release for release in older if Supported.parse(written).admits(release)]
@@ -94,13 +94,13 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     good=example(f'"""Works beside any MemoryProvider."""\n\n\n{NOTHING}'),
 )
 def kind_guessed(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """host guesses another kind
+    """kind is guessed from the source text
 
     The host searches the source text, including comments, and leaves the plugin to a provider loader.
 
     Fix: Add the kind to plugin.yaml.
     """
-    # For a true provider, the guess is right and only fragile.
+    # For a real provider, the guess is correct but fragile.
     if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
         return
     markers = list_markers(contract.behaviour)
@@ -111,19 +111,19 @@ def kind_guessed(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     word, line = _find_trigger(source, markers if kind == "exclusive" else ("ProviderProfile",))
     place = (source.path, line, max(source.line(line).find(word), 0) + 1)
     if _is_provider(plugin, kind, markers):
-        message = f"the host takes the kind '{kind}' from the word {word}"
-        if _does_more(plugin) or word in {*SCHEDULERS, *COMPUTER_USE}:
+        message = f"the host guesses the kind '{kind}' from the word {word}"
+        if _has_other_features(plugin) or word in {*SCHEDULERS, *COMPUTER_USE}:
             yield Problem(message, *place, severity="warning", fix=_explain_kinds(kind, word))
         else:
             yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
     else:
-        message = f"the host takes the plugin for the kind '{kind}', because of the word {word}: it is never loaded"
+        message = f"the host guesses the kind '{kind}' from the word {word}, and never loads the plugin"
         repair = set_in_manifest(plugin, ["kind"], "standalone", safe=False)
         yield Problem(message, *place, repair=repair)
 
 
-def _does_more(plugin: Plugin) -> bool:
-    """Return whether a plugin with a provider declares or registers something else, too."""
+def _has_other_features(plugin: Plugin) -> bool:
+    """Return whether a plugin with a provider also declares or registers something else."""
     if any(plugin.fields.get(key) for key in ("provides_tools", "provides_hooks")):
         return True
     calls = (call for source in plugin.sources for call in source.nodes(ast.Call))
@@ -132,10 +132,10 @@ def _does_more(plugin: Plugin) -> bool:
 
 
 def _explain_kinds(kind: str, word: str) -> str:
-    """Explain both kinds that a plugin with a provider may have.
+    """Explain the two kinds that a plugin with a provider can have.
 
     Args:
-        word: The word from which the host takes the kind.
+        word: The word from which the host guesses the kind.
     """
     if kind == "exclusive" and word not in MEMORY:
         drops = "the host does so only if the configuration selects the provider"
@@ -147,14 +147,14 @@ def _explain_kinds(kind: str, word: str) -> str:
 
 
 def _find_trigger(source: Source, words: Sequence[str]) -> tuple[str, int]:
-    """Find the first of some words in a source, and its line."""
+    """Find the first occurrence of any of the words in a source, and its line."""
     found = [(at, word) for word in words if (at := source.text.find(word)) >= 0]
     at, word = min(found, default=(0, words[0]))
     return word, source.text.count("\n", 0, at) + 1
 
 
 def _is_provider(plugin: Plugin, kind: str, markers: Sequence[str]) -> bool:
-    """Return whether the plugin's code has a provider of the kind."""
+    """Return whether the plugin's code defines or registers a provider of the kind."""
     names = markers if kind == "exclusive" else ("register_provider", "ProviderProfile")
     for source in plugin.sources:
         bases = (source.dotted(one) for node in source.nodes(ast.ClassDef) for one in node.bases)
@@ -193,7 +193,7 @@ def two_manifests(plugin: Plugin) -> Iterator[Problem]:
     good=example(),
 )
 def entry_point_has_other_name(plugin: Plugin) -> Iterator[Problem]:
-    """entry point has another name than the manifest
+    """entry point and manifest have different names
 
     The entry point's name is the plugin's key: enabling the plugin from a directory does not enable it from pip.
 
@@ -230,7 +230,7 @@ def exclusive_without_provider(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(message, plugin.relative(plugin.manifest.path), *place)
 
 
-_CALLS_OF_KINDS = {
+_KIND_CALLS = {
     "backend": re.compile(r"register_\w*(provider|engine|backend|source|scheduler|store|route)"),
     "platform": re.compile("register_platform"),
 }
@@ -238,7 +238,7 @@ _CALLS_OF_KINDS = {
 
 @rule("HS133", severity="info", bad=example(manifest=MANIFEST.replace("standalone", "platform")), good=example())
 def kind_without_registration(plugin: Plugin) -> Iterator[Problem]:
-    """kind names what the plugin does not register
+    """kind does not match the registrations
 
     The kind tells users what the plugin is.
 
@@ -249,9 +249,9 @@ def kind_without_registration(plugin: Plugin) -> Iterator[Problem]:
     if plugin.manifest is None or not isinstance(kind, str) or not plugin.sources:
         return
     text = "\n".join(source.text for source in plugin.sources)
-    lacks = kind in _CALLS_OF_KINDS and not _CALLS_OF_KINDS[kind].search(text)
-    if lacks or (kind != "platform" and _CALLS_OF_KINDS["platform"].search(text)):
+    lacks = kind in _KIND_CALLS and not _KIND_CALLS[kind].search(text)
+    if lacks or (kind != "platform" and _KIND_CALLS["platform"].search(text)):
         place = plugin.manifest.position("kind")
-        told = f"has no {kind}" if lacks else "registers a platform"
-        says = f"the kind is '{kind}'" if kind else "there is no kind"
-        yield Problem(f"{says}, but the plugin {told}", plugin.relative(plugin.manifest.path), *place)
+        difference = f"has no {kind}" if lacks else "registers a platform"
+        declared = f"the kind is '{kind}'" if kind else "there is no kind"
+        yield Problem(f"{declared}, but the plugin {difference}", plugin.relative(plugin.manifest.path), *place)

@@ -1,4 +1,4 @@
-"""HS77x: the plugin works from a read-only store, as with Nix."""
+"""HS77x: the plugin works in a read-only directory, as with Nix."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
-from hermes_sdk.check.rules.loading_code import register_of
-from hermes_sdk.check.rules.security import commands, words
+from hermes_sdk.check.rules.loading_code import find_register
+from hermes_sdk.check.rules.security import find_commands, format_command
 from hermes_sdk.check.source import Source
 
 RULES = Rules()
@@ -36,7 +36,7 @@ _WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.c
     ),
 )
 def writes_below_itself(source: Source) -> Iterator[Problem]:
-    """writes below its own directory
+    """plugin writes to its own directory
 
     Nix makes the directory read-only, and updates and reinstalls delete its contents.
 
@@ -46,11 +46,11 @@ def writes_below_itself(source: Source) -> Iterator[Problem]:
     for call in source.nodes(ast.Call):
         target = _find_target(source, call)
         if target is not None and _is_own(target, own):
-            yield Problem("this writes below the plugin's own directory", *source.place(call))
+            yield Problem("this writes to the plugin's own directory", *source.place(call))
 
 
 def _find_own_names(source: Source) -> set[str]:
-    """Find the names of the module that hold a path made of ``__file__``."""
+    """Find the names that are assigned a path derived from ``__file__``."""
     assigned = sorted(source.nodes(ast.Assign), key=lambda node: node.lineno)
     own = {"__file__"}
     for node in assigned:
@@ -60,7 +60,7 @@ def _find_own_names(source: Source) -> set[str]:
 
 
 def _is_own(node: ast.expr, own: set[str]) -> bool:
-    """Return whether an expression is a path made of some names: by ``/``, attributes and functions of paths."""
+    """Return whether an expression is a path derived from some names, with ``/``, attributes and path functions."""
     match node:
         case ast.Name():
             return node.id in own
@@ -79,21 +79,21 @@ def _is_own(node: ast.expr, own: set[str]) -> bool:
 
 
 def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
-    """Find what a call writes to."""
+    """Return the path that a call writes to; None for other calls."""
     name = source.dotted(call.func)
     first = call.args[0] if call.args else None
-    if name in _WRITES_TO_FIRST or (name == "open" and _for_writing(call, 1)):
+    if name in _WRITES_TO_FIRST or (name == "open" and _is_for_writing(call, 1)):
         return first
     if isinstance(call.func, ast.Attribute):
         method = call.func.attr
         if (method in _WRITERS and not name.startswith(("os.", "shutil."))) or (
-            method == "open" and _for_writing(call, 0)
+            method == "open" and _is_for_writing(call, 0)
         ):
             return call.func.value
     return None
 
 
-def _for_writing(call: ast.Call, position: int) -> bool:
+def _is_for_writing(call: ast.Call, position: int) -> bool:
     modes = [word.value for word in call.keywords if word.arg == "mode"] + call.args[position : position + 1]
     return any(
         isinstance(mode, ast.Constant) and isinstance(mode.value, str) and not {*"wax+"}.isdisjoint(mode.value)
@@ -113,19 +113,23 @@ def _for_writing(call: ast.Call, position: int) -> bool:
 def installs_packages(plugin: Plugin) -> Iterator[Problem]:
     """packages are installed at run time
 
-    Sealed environments such as Nix refuse this, and a new Hermes environment loses the packages. While the plugin
-    loads, every `hermes` command installs them, and asks nobody.
+    Sealed environments such as Nix reject this, and a new Hermes environment does not have the packages. If it happens
+    at load time, every `hermes` command installs them without asking.
 
     Fix: List the packages in pyproject.toml, and name the missing one in the error message.
     """
-    found = register_of(plugin)
+    found = find_register(plugin)
     register = found[1] if found else None
     for source in plugin.sources:
-        for call in commands(source) if "pip" in source.text else ():
-            if re.search(_INSTALLS, words(call)):
+        for call in find_commands(source) if "pip" in source.text else ():
+            if re.search(_INSTALLS, format_command(call)):
                 around = source.function(call)
                 callers = source.calls(around.name) if isinstance(around, ast.FunctionDef) else []
                 nodes = [call, *callers] if source.importable and not source.is_test else []
                 at_load = any(source.runs_at_import(one) or source.function(one) is register for one in nodes)
-                message = f"loading the plugin runs '{words(call)}'" if at_load else f"this runs '{words(call)}'"
+                message = (
+                    f"loading the plugin runs '{format_command(call)}'"
+                    if at_load
+                    else f"this runs '{format_command(call)}'"
+                )
                 yield Problem(message, *source.place(call), severity=None if at_load else "warning")

@@ -1,4 +1,4 @@
-"""HS6xx: the wheel holds the whole plugin and nothing else; the project declares what the plugin imports."""
+"""HS6xx: the wheel contains the whole plugin and nothing else, and the project declares its dependencies."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def build_sdist(directory, config_settings=None):
 def _project(
     *, points: str = _POINTS, dependencies: str = "", source: str = NOTHING, manifest: str = MANIFEST
 ) -> Example:
-    """A project whose package is the plugin.
+    """Return a project whose package is the plugin.
 
     Args:
-        points: The table with its entry point.
-        dependencies: The items of its list of dependencies.
+        points: The table with the entry point.
+        dependencies: The items of the list of dependencies.
         source: The module of the plugin.
     """
     head = f'[project]\nname = "example"\nversion = "1.0"\ndependencies = [{dependencies}]\n\n'
@@ -79,12 +79,12 @@ def _make_project(
     sources: tuple[str, ...] | None = None,
     source: str = NOTHING,
 ) -> Example:
-    """A project with a build backend of its own, that needs nothing else.
+    """Return a project with its own build backend, which needs no installed package.
 
     Args:
-        module: What its entry point names.
-        wheel: The files that it puts into the wheel.
-        sources: Those that it puts into the source distribution.
+        module: The module in the entry point.
+        wheel: The files of the wheel.
+        sources: The files of the source distribution; by default, those of the wheel.
         source: The module of the plugin.
     """
     added = {name: "" for name in wheel if name not in _IN_WHEEL}
@@ -97,15 +97,15 @@ def _make_project(
     }
 
 
-def _table(plugin: Plugin, *keys: str) -> dict[str, Any]:
+def _read_table(plugin: Plugin, *keys: str) -> dict[str, Any]:
     table: Any = plugin.pyproject
     for key in ("project", *keys):
         table = table.get(key) if isinstance(table, dict) else None
     return table if isinstance(table, dict) else {}
 
 
-def _line(plugin: Plugin, text: str) -> tuple[str, int]:
-    """The place in ``pyproject.toml`` of a text; the first line when it is written in another way."""
+def _find_line(plugin: Plugin, text: str) -> tuple[str, int]:
+    """Return the place of a text in ``pyproject.toml``; the first line if the text is not found."""
     lines = plugin.read(plugin.pyproject_file).splitlines()
     number = next((number for number, line in enumerate(lines, 1) if text in line), 1)
     return plugin.relative(plugin.pyproject_file), number
@@ -128,11 +128,11 @@ def entry_point_names_function(plugin: Plugin, contract: Contract) -> Iterator[P
     is_called = contract.behaviour.entry_point_called
     if is_called and not _admits_earlier(plugin, "entry_point_called"):
         return
-    for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
+    for name, value in _read_table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
         if ":" in str(value):
             first = FLAGS["entry_point_called"].since
             message = f"the entry point {name} = '{value}' names an object, which releases before {first} do not call"
-            yield Problem(message, *_line(plugin, str(value)), severity=None if is_called else "error")
+            yield Problem(message, *_find_line(plugin, str(value)), severity=None if is_called else "error")
 
 
 def _admits_earlier(plugin: Plugin, flag: str) -> bool:
@@ -149,15 +149,15 @@ def _admits_earlier(plugin: Plugin, flag: str) -> bool:
     good=_project(),
 )
 def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
-    """entry point in a group that nobody reads
+    """entry point is in an unknown group
 
     The host reads hermes_agent.plugins and, since 0.20.1, hermes_agent.memory_providers; pip does not warn.
 
     Fix: Use [project.entry-points."hermes_agent.plugins"].
     """
-    for group in _table(plugin, "entry-points"):
+    for group in _read_table(plugin, "entry-points"):
         if group != ENTRY_POINT_GROUP and re.sub(r"[^a-z]", "", group.lower()) in _SPELLINGS:
-            yield Problem(f"no release of Hermes reads the group {group}", *_line(plugin, group))
+            yield Problem(f"no release of Hermes reads the group {group}", *_find_line(plugin, group))
 
 
 @rule(
@@ -178,12 +178,12 @@ def memory_provider_in_wheel(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Tell users to copy the directory to the plugins of their home, or add that group for newer releases.
     """
-    groups = _table(plugin, "entry-points")
+    groups = _read_table(plugin, "entry-points")
     if ENTRY_POINT_GROUP not in groups or "hermes_agent.memory_providers" in groups:
         return
     if any("register_memory_provider" in source.text for source in plugin.sources):
-        message = f"the entry point in {ENTRY_POINT_GROUP} does not make the memory provider known"
-        yield Problem(message, *_line(plugin, ENTRY_POINT_GROUP))
+        message = f"the memory loader does not read entry points in {ENTRY_POINT_GROUP}"
+        yield Problem(message, *_find_line(plugin, ENTRY_POINT_GROUP))
 
 
 @rule(
@@ -200,8 +200,8 @@ def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Set lower and upper bounds, such as 'httpx >=0.27, <1'.
     """
-    listed = _table(plugin).get("dependencies")
-    places = [(str(one), _line(plugin, str(one))) for one in (listed if isinstance(listed, list) else [])]
+    listed = _read_table(plugin).get("dependencies")
+    places = [(str(one), _find_line(plugin, str(one))) for one in (listed if isinstance(listed, list) else [])]
     declared = plugin.fields.get("python_dependencies")
     for index, one in enumerate(declared if plugin.manifest and isinstance(declared, list) else []):
         assert plugin.manifest is not None
@@ -210,7 +210,7 @@ def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
     for one, place in places:
         requirement = one.partition(";")[0]
         if "://" in requirement:
-            yield Problem(f"'{one}' is a web address", *place)
+            yield Problem(f"'{one}' is a URL", *place)
         elif not re.search(_BOUND, requirement):
             yield Problem(f"'{one}' has no bounds", *place)
 
@@ -234,7 +234,7 @@ def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     inside = {PurePosixPath(name).parts for name in wheel.files}
     for file in plugin.files:
         below = file.relative_to(top).parts
-        # At the root of a project stand documents, scripts and settings too.
+        # The root of a project also has documents, scripts and settings.
         concerned = below[0] in _AT_ROOT if flat else file.suffix in _DATA
         wanted = below if flat else (top.name, *below)
         if concerned and not any(parts[-len(wanted) :] == wanted for parts in inside):
@@ -253,7 +253,7 @@ def entry_point_not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
         path = value.partition(":")[0].strip().replace(".", "/")
         if not {f"{path}.py", f"{path}/__init__.py"} & set(wheel.files) and not _is_compiled(path, wheel):
             message = f"the wheel has no module {path.replace('/', '.')}, which the entry point {name} names"
-            yield Problem(message, *_line(plugin, value))
+            yield Problem(message, *_find_line(plugin, value))
 
 
 def _is_compiled(path: str, wheel: Wheel) -> bool:
@@ -266,7 +266,7 @@ def _is_compiled(path: str, wheel: Wheel) -> bool:
     good=_make_project(wheel=(*_IN_WHEEL, "example/names.py"), source=f"from . import names\n\n\n{NOTHING}"),
 )
 def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
-    """wheel has a package with a name of the host
+    """wheel has a package with the name of a Hermes package
 
     One package hides the other: either the plugin or Hermes cannot import its own.
 
@@ -274,7 +274,7 @@ def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """
     tops = {PurePosixPath(name).parts[0].removesuffix(".py") for name in wheel.files}
     for name in sorted(tops & HOST):
-        yield Problem(f"the wheel installs '{name}', which Hermes has too", *_line(plugin, name))
+        yield Problem(f"the wheel installs '{name}', which is also a package of Hermes", *_find_line(plugin, name))
 
 
 @rule(
@@ -285,7 +285,7 @@ def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     good=_make_project(),
 )
 def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
-    """wheel holds what no user needs
+    """wheel contains files that users do not need
 
     Tests and tools end up in every environment, are searched by the host's scanner, and may contain secrets.
 
@@ -298,7 +298,7 @@ def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
         if junk is not None or parts[-1] in _JUNK_FILES:
             found.add("/".join(parts[: junk + 1] if junk is not None else parts))
     for name in sorted(found):
-        yield Problem(f"the wheel holds {name}", *_line(plugin, "[project]"))
+        yield Problem(f"the wheel contains {name}", *_find_line(plugin, "[project]"))
 
 
 @rule("HS609", severity="warning", bad=_make_project(sources=("example/__init__.py",)), good=_make_project())
@@ -309,13 +309,13 @@ def sources_lack_files(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
 
     Fix: Include the files in the build backend's settings, such as MANIFEST.in for setuptools.
     """
-    # Compare the ends of the paths: the sources may lie below `src`.
+    # Compare the ends of the paths: the sources may be in `src`.
     sources = {PurePosixPath(name).parts for name in wheel.sources}
     for name in sorted(wheel.files):
         parts = PurePosixPath(name).parts
         made = parts[0].endswith((".dist-info", ".data")) or parts[-1] in ("_version.py", "version.py")
         if not made and not any(one[-len(parts) :] == parts for one in sources):
-            yield Problem(f"the source distribution has no {name}", *_line(plugin, "[project]"))
+            yield Problem(f"the source distribution has no {name}", *_find_line(plugin, "[project]"))
 
 
 _DISTRIBUTIONS = {
@@ -329,7 +329,7 @@ _DISTRIBUTIONS = {
     "telegram": "python-telegram-bot",
     "yaml": "pyyaml",
 }
-"""What is installed to import a module, where the two have little in common."""
+"""Distributions by the module that they install, where the names differ."""
 
 _IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize(1)\n"
 
@@ -342,9 +342,9 @@ _IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize
     good=example(NOTHING),
 )
 def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """package is imported and not declared
+    """package is imported but not declared
 
-    It is installed only by chance, for example as a dependency of a tool of yours: in a new or sealed environment the
+    It is installed only by chance, for example as a dependency of another tool: in a new or sealed environment, the
     plugin does not load, or fails at the import.
 
     Fix: Add it to the dependencies in pyproject.toml, or guard the import.
@@ -355,16 +355,16 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
     if plugin.located.entry_point:
         own.add(plugin.located.entry_point.module.partition(".")[0])
     known = HOST | sys.stdlib_module_names | own
-    known |= contract.third_party_modules | _find_made_modules(plugin)
+    known |= contract.third_party_modules | _find_added_modules(plugin)
     known |= {top for source in plugin.sources for top in _find_probed(source)}
     for source in plugin.sources:
         for top, place in _find_imports(source, known).items():
             if _normalize(_DISTRIBUTIONS.get(top, top)) not in declared:
-                yield Problem(f"'{top}' is imported, and nothing says that it is needed", *place)
+                yield Problem(f"'{top}' is imported but not declared as a dependency", *place)
 
 
-def _find_made_modules(plugin: Plugin) -> set[str]:
-    """Find the modules that a plugin puts into ``sys.modules`` itself."""
+def _find_added_modules(plugin: Plugin) -> set[str]:
+    """Find the modules that a plugin adds to ``sys.modules``."""
     found: set[str] = set()
     for source in plugin.sources:
         if "sys.modules" in source.text or "from sys" in source.text:
@@ -380,7 +380,7 @@ def _find_made_modules(plugin: Plugin) -> set[str]:
 
 
 def _find_imports(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
-    """Find the packages that are imported with the module, without those that are known, and where."""
+    """Find the first import of each unknown package, and its place."""
     if not source.importable or not source.tree or source.is_test:
         return {}
     found: dict[str, tuple[str, int, int]] = {}
@@ -393,7 +393,7 @@ def _find_imports(source: Source, known: Container[str]) -> dict[str, tuple[str,
 
 
 def _find_probed(source: Source) -> Iterator[str]:
-    """Find the packages without which the plugin gets along: it catches the error, or looks whether they are there."""
+    """Find optional packages: the plugin catches the ImportError, or calls ``find_spec``."""
     yield from (one.module.partition(".")[0] for one in source.imports if source.is_guarded(one.node))
     for call in source.calls("importlib.util.find_spec"):
         name = call.args[0] if call.args else None
@@ -402,7 +402,7 @@ def _find_probed(source: Source) -> Iterator[str]:
 
 
 def _list_declared(plugin: Plugin) -> str:
-    """List all that the project, the manifest and requirements.txt name, in one text."""
+    """Return the dependencies in pyproject.toml, the manifest and requirements.txt as one normalised text."""
     project = plugin.pyproject.get("project")
     lists: list[Any] = [project.get("dependencies") if isinstance(project, dict) else None]
     lists += [plugin.fields.get(key) for key in ("python_dependencies", "pip_dependencies")]

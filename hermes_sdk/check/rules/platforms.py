@@ -1,4 +1,4 @@
-"""HS52x: platforms that the gateway can use, and leaves off until the user configures them."""
+"""HS52x: the gateway can use the platforms, and does not start them until they are configured."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ rule = RULES.rule
 
 
 def _plugin(*, name: str = "echo", options: str = "is_connected=configured") -> Example:
-    """A plugin with a platform."""
+    """Return a plugin with a platform."""
     call = f'ctx.register_platform("{name}", "Echo", make, usable, {options})'
     source = (
         "def make(config):\n    return None\n\n\ndef usable():\n    return True\n\n\n"
@@ -39,7 +39,7 @@ def _plugin(*, name: str = "echo", options: str = "is_connected=configured") -> 
     bad=_plugin(options="install_hint=''"),
     good=_plugin(),
 )
-def turns_itself_on(source: Source) -> Iterator[Problem]:
+def platform_starts_unconfigured(source: Source) -> Iterator[Problem]:
     """platform has no is_connected
 
     Without it, every gateway starts a platform whose check_fn returns true, even unconfigured.
@@ -54,7 +54,7 @@ def turns_itself_on(source: Source) -> Iterator[Problem]:
 
 @rule("HS522", references=("H1", "H2"), bad=_plugin(options="is_connected=configured, colour='red'"), good=_plugin())
 def unknown_platform_keyword(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """keyword that register_platform does not take
+    """register_platform does not accept the keyword
 
     The call raises TypeError, and the plugin does not load on that release.
 
@@ -84,7 +84,7 @@ def platform_name_has_capitals(registration: Registration, load: Load) -> Iterat
 
 
 def _names_platform(value: str) -> Example:
-    """A plugin that refers to a platform of the host."""
+    """Return a plugin that refers to a platform of the host."""
     source = (
         f"from gateway.config import Platform\n\n\ndef place(line):\n    return {value}.value\n\n\n"
         "def register(ctx):\n    ctx.register_command('place', place)\n"
@@ -106,13 +106,13 @@ def unknown_platform(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     Fix: Use a platform of the release, or register it first.
     """
     for source, node, name in find_unknown_platforms(plugin, contract):
-        names_of = _list_members if isinstance(node, ast.Attribute) else _list_values
-        hint = suggest(name, contract, names_of)
+        list_names = _list_members if isinstance(node, ast.Attribute) else _list_values
+        hint = suggest(name, contract, list_names)
         yield Problem(f"Hermes {contract.release} has no platform '{name}'{hint}", *source.place(node))
 
 
 def find_unknown_platforms(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.expr, str]]:
-    """Find where a plugin refers to platforms that neither the release nor the plugin has, unless that is tried."""
+    """Find references outside of ``try`` to platforms that neither the release nor the plugin has."""
     sources = [source for source in plugin.sources if source.tree and "Platform" in source.text]
     own = _find_own_platforms(plugin)
     if not sources or own is None:
@@ -126,7 +126,7 @@ def find_unknown_platforms(plugin: Plugin, contract: Contract) -> Iterator[tuple
 
 
 def _find_own_platforms(plugin: Plugin) -> set[str] | None:
-    """Find the names of the platforms that a plugin registers; None when one is not written out."""
+    """Find the names of the platforms that a plugin registers; None if one of them is not a literal."""
     found: set[str] = set()
     for source in plugin.sources:
         for call in source.calls(".register_platform") if "register_platform" in source.text else ():

@@ -1,4 +1,4 @@
-"""HS78x: a portable plugin, with skills and MCP servers but no Python, is loaded as a whole."""
+"""HS78x: the host loads all parts of a portable plugin, which has skills and MCP servers but no Python code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SERVER = {"type": "stdio", "command": "notes-server"}
 
 
 def _portable(skill: str = _SKILL, server: Any = None, **fields: Any) -> Example:
-    """A portable plugin with one skill and, where it is given, an MCP server."""
+    """Return a portable plugin with one skill and, if given, an MCP server."""
     known = {"$schema": portable.SCHEMA, "name": "example", "version": "1.0.0", "description": "Notes"}
     files = {"plugin.json": json.dumps({**known, **fields}), "skills/notes/SKILL.md": skill}
     if server is None:
@@ -30,7 +30,7 @@ def _portable(skill: str = _SKILL, server: Any = None, **fields: Any) -> Example
 
 
 def _place(plugin: Plugin, *keys: str) -> tuple[str, int, int]:
-    """The place of a key in ``plugin.json``."""
+    """Return the place of a key in ``plugin.json``."""
     parsed = plugin.portable
     assert parsed
     return (plugin.relative(parsed.path), *parsed.position(*keys))
@@ -40,9 +40,9 @@ def _place(plugin: Plugin, *keys: str) -> tuple[str, int, int]:
 def portable_manifest_is_refused(plugin: Plugin) -> Iterator[Problem]:
     """portable plugin is not loaded
 
-    The host logs a warning and leaves the plugin out.
+    The host logs a warning and skips the plugin.
 
-    Fix: Write the field as the Agent Plugins schema 1.0.0 wants it.
+    Fix: Correct the field according to the Agent Plugins schema 1.0.0.
     """
     if plugin.portable is None:
         return
@@ -162,9 +162,9 @@ _OLD = {"pyproject.toml": "[tool.hermes-sdk.check]\ntarget = '==0.19.0'\n"}
     good=example(),
 )
 def portable_plugin_needs_newer_hermes(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """release has no portable plugins
+    """release does not support portable plugins
 
-    The host ignores a directory without a plugin.yaml, in silence.
+    The host silently ignores a directory without a plugin.yaml.
 
     Fix: Require Hermes 0.20.1 or newer: set `target = ">=0.20.1"` under `[tool.hermes-sdk.check]` in pyproject.toml. Or
     write a Python plugin.

@@ -1,6 +1,6 @@
-"""HS50x: providers have the methods that the host calls, and are where its loaders look.
+"""HS50x: providers have the methods that the host calls, with the right signatures.
 
-`platforms` has what concerns platform adapters alone; their methods are judged here, as those of every provider.
+The methods of platform adapters are checked here, like those of other providers; `platforms` has their other rules.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ rule = RULES.rule
 MEMORY_MANIFEST = "name: notes\nkind: exclusive\nversion: '1.0.0'\ndescription: Notes.\n"
 
 _PACKAGES = frozenset({"agent", "cron", "gateway", "hermes_cli"})
-"""The packages of the host that have base classes."""
+"""Packages of the host with base classes of providers."""
 
 _CALLED_AS = {
     "MemoryProvider.initialize": "MemoryManager.initialize_all",
     "BasePlatformAdapter.connect": "platform adapter connect",
 }
-"""Where the contract notes the calls of a method under the name of the caller."""
+"""Methods whose calls are in the contract under the name of the caller."""
 
 _PASSED_IF_ACCEPTED = frozenset({"messages", "turn_author"})
-"""Keywords of `MemoryProvider.sync_turn` that the host looks for before it passes them (statement G6)."""
+"""Keywords of `MemoryProvider.sync_turn` that the host passes only if the method accepts them (statement G6)."""
 
 _PASSED_BY_GATEWAY = {"BasePlatformAdapter.send": frozenset({"chat_id", "content", "metadata", "reply_to"})}
 """Keywords that a gateway passes with every answer of a turn (statement H8)."""
 
 _AWAITED_AS_DECLARED = frozenset({"BasePlatformAdapter", "ContextEngine", "MemoryProvider"})
-"""Classes whose methods the host awaits just where the base class is async."""
+"""Classes whose methods the host awaits if and only if the base class is async."""
 
 _NETWORK = ("requests", "httpx", "aiohttp")
 _NETWORK_CALLS = frozenset({"urllib.request.urlopen", "socket.create_connection", "time.sleep"})
@@ -56,16 +56,16 @@ _CHECKED_REGISTRARS = (
     ".register_video_gen_provider",
     ".register_web_search_provider",
 )
-"""The methods of ``ctx`` that look at the class of what they are given (statement F19)."""
+"""Methods of ``ctx`` that check the class of their argument (statement F19)."""
 
 _UNCOPYABLE = frozenset(
     {"Lock", "RLock", "Condition", "Event", "Semaphore", "Thread", "ThreadPoolExecutor", "connect", "socket", "open"}
 )
 _UNCOPYABLE_MODULES = frozenset({"threading", "sqlite3", "socket", "concurrent", "open"})
-_COPIES_ITSELF = frozenset({"__deepcopy__", "__getstate__", "__reduce__", "__reduce_ex__"})
+_COPY_METHODS = frozenset({"__deepcopy__", "__getstate__", "__reduce__", "__reduce_ex__"})
 
 
-def memory(
+def memory_plugin(
     *,
     initialize: str = "session_id, **kwargs",
     available: str = "True",
@@ -75,16 +75,16 @@ def memory(
     calls: str = "",
     files: Example | None = None,
 ) -> Example:
-    """A plugin with a memory provider.
+    """Return a plugin with a memory provider.
 
     Args:
-        initialize: The parameters of one of its methods.
-        available: What its `is_available` returns.
+        initialize: The parameters of the method `initialize`.
+        available: The result of `is_available`.
         method: The name of the method that stores a turn.
-        keyword: What defines it.
-        imports: Further lines at its top.
-        calls: Further lines of its `register`.
-        files: Further files, or others in the place of its own.
+        keyword: ``def`` or ``async def``, for this method.
+        imports: Additional lines at the top of the module.
+        calls: Additional lines of `register`.
+        files: Additional files, or replacements of the default ones.
     """
     source = f"""\
 from agent.memory_provider import MemoryProvider
@@ -113,10 +113,11 @@ def register(ctx):
 
 
 class Provider(NamedTuple):
-    """A class of the plugin that derives from one of the host's.
+    """Class of the plugin that derives from a base class of the host.
 
     Attributes:
-        base: The name of the host's class.
+        base: The name of the base class.
+        fact: The contract's entry for the base class.
     """
 
     source: Source
@@ -126,12 +127,12 @@ class Provider(NamedTuple):
 
     @property
     def methods(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-        """The methods that the class itself defines."""
+        """The methods in the body of the class."""
         return (each for each in self.node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-def providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
-    """The classes that derive from a base class that the release has, file by file."""
+def find_providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
+    """Find the classes that derive from an abstract base class of the release."""
     for source in plugin.sources:
         if not source.tree or "class " not in source.text:
             continue
@@ -144,9 +145,9 @@ def providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
                         yield Provider(source, node, name, fact)
 
 
-@rule("HS501", references=("G5", "G6", "H8"), bad=memory(initialize="session_id"), good=memory())
+@rule("HS501", references=("G5", "G6", "H8"), bad=memory_plugin(initialize="session_id"), good=memory_plugin())
 def method_refuses_call(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """provider method does not take what the host passes
+    """provider method does not accept the host's arguments
 
     Every call raises TypeError, which the host hides or logs: the provider is selected but does nothing.
 
@@ -154,20 +155,20 @@ def method_refuses_call(plugin: Plugin, contract: Contract) -> Iterator[Problem]
     """
     from hermes_sdk.contract.model import member
 
-    for provider in providers(plugin, contract):
+    for provider in find_providers(plugin, contract):
         for method in provider.methods:
             fact = provider.fact["members"].get(method.name)
             if fact is None or fact["kind"] != "method" or method.decorator_list or method.name.startswith("_"):
                 continue
-            passed = _keywords(contract, provider.base, method.name)
-            problem = _problem(method.args, member(method.name, fact).parameters, passed)
+            passed = _list_keywords(contract, provider.base, method.name)
+            problem = _explain_problem(method.args, member(method.name, fact).parameters, passed)
             if problem:
                 message = f"{provider.node.name}.{method.name} {problem} ({provider.base}, {contract.release})"
                 yield Problem(message, *provider.source.place(method))
 
 
-def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
-    """The keywords that every call of the host passes; None where the contract knows no call."""
+def _list_keywords(contract: Contract, base: str, method: str) -> set[str] | None:
+    """List the keywords that every call of the host passes; None if the contract has no calls of the method."""
     name = f"{base}.{method}"
     if name in _PASSED_BY_GATEWAY:
         return {*_PASSED_BY_GATEWAY[name]}
@@ -175,8 +176,8 @@ def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
     return set.intersection(*(set(call["always"]) for call in calls)) if calls else None
 
 
-def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: set[str] | None) -> str | None:
-    """Return what keeps a method from taking the arguments of its base class."""
+def _explain_problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: set[str] | None) -> str | None:
+    """Explain why a method does not accept the arguments of its base class; None if it does."""
     positional = [one.arg for one in [*arguments.posonlyargs, *arguments.args]][1:]
     required = positional[: max(len(positional) - len(arguments.defaults), 0)]
     keyword_only = [one.arg for one in arguments.kwonlyargs]
@@ -207,17 +208,17 @@ def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: 
         "from agent.image_gen_provider import ImageGenProvider\n\n\nclass Painter(ImageGenProvider):\n"
         "    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
     ),
-    good=memory(),
+    good=memory_plugin(),
 )
 def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """provider lacks a method that it must have
+    """provider lacks a required method
 
     Python cannot instantiate such a class: the provider does not register, or its loader silently skips it.
 
     Fix: Implement the method.
     """
-    # A class that others derive from may leave the method to them.
-    found = [one for one in providers(plugin, contract) if _is_complete(one)]
+    # Skip base classes, whose subclasses may implement the method.
+    found = [one for one in find_providers(plugin, contract) if _is_complete(one)]
     if not found:
         return
     bases = {
@@ -236,8 +237,8 @@ def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 @rule(
     "HS506",
     references=("G5", "H1"),
-    bad=memory(method="sync_turn_"),
-    good=memory(method="sync_turn"),
+    bad=memory_plugin(method="sync_turn_"),
+    good=memory_plugin(method="sync_turn"),
 )
 def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """provider method is misspelt
@@ -246,7 +247,7 @@ def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
     Fix: Give the method the name of the interface, or a name that is not similar to one.
     """
-    for source, node, base, fact in providers(plugin, contract):
+    for source, node, base, fact in find_providers(plugin, contract):
         own = _list_bindings(node)
         wanted = [name for name in fact["members"] if name not in own and not name.startswith("_")]
         for method in (one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)):
@@ -268,7 +269,7 @@ def _fold(name: str) -> str:
 
 
 def _is_used(plugin: Plugin, name: str) -> bool:
-    """Return whether code of the plugin mentions an attribute."""
+    """Return whether code of the plugin reads an attribute."""
     return any(source.reads(name) for source in plugin.sources)
 
 
@@ -281,17 +282,17 @@ def _is_known(base: str, method: str) -> bool:
 @rule(
     "HS507",
     references=("G5", "G15", "H8"),
-    bad=memory(method="sync_turn", keyword="async def"),
-    good=memory(),
+    bad=memory_plugin(method="sync_turn", keyword="async def"),
+    good=memory_plugin(),
 )
-def method_is_awaited_otherwise(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """provider method is async where the interface is not, or the other way round
+def method_is_async_otherwise(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """provider method is async where the interface is not, or vice versa
 
     The host never runs the body of a coroutine that it does not await, and fails when it awaits anything else.
 
     Fix: Write `def` or `async def` as the base class does; start slow work of a plain method in a thread.
     """
-    for provider in providers(plugin, contract):
+    for provider in find_providers(plugin, contract):
         for method in provider.methods if provider.base in _AWAITED_AS_DECLARED else ():
             fact = provider.fact["members"].get(method.name, {})
             is_async = isinstance(method, ast.AsyncFunctionDef)
@@ -311,7 +312,7 @@ def _may_return_awaitable(source: Source, method: ast.FunctionDef | ast.AsyncFun
 
 
 def _is_complete(provider: Provider) -> bool:
-    """Return whether a class gets nothing from elsewhere: no other base, decorator or abstract method of its own."""
+    """Return whether a class has no other base, no decorator, no metaclass, and no abstract method of its own."""
     node = provider.node
     own = (decorator for method in provider.methods for decorator in method.decorator_list)
     abstract = any("abstract" in provider.source.dotted(decorator) for decorator in own)
@@ -319,7 +320,7 @@ def _is_complete(provider: Provider) -> bool:
 
 
 def _list_bindings(node: ast.ClassDef) -> set[str]:
-    """List every name that the body of a class may bind; functions in it are not walked, which takes long."""
+    """List every name that the body of a class may bind, without walking the bodies of its methods."""
     names: set[str] = set()
     pending: list[ast.AST] = [*node.body]
     while pending:
@@ -338,8 +339,8 @@ def _list_bindings(node: ast.ClassDef) -> set[str]:
     severity="warning",
     needs=("is_available", "check_fn"),
     references=("G5", "G11", "H5"),
-    bad=memory(imports="import requests\n", available='requests.get("https://example.org").ok'),
-    good=memory(),
+    bad=memory_plugin(imports="import requests\n", available='requests.get("https://example.org").ok'),
+    good=memory_plugin(),
 )
 def probe_uses_the_network(source: Source) -> Iterator[Problem]:
     """availability check is not passive
@@ -348,13 +349,13 @@ def probe_uses_the_network(source: Source) -> Iterator[Problem]:
 
     Fix: Check only variables, files and installed packages; connect on first use.
     """
-    for function in _probes(source):
+    for function in _find_probes(source):
         for call in ast.walk(function):
-            if isinstance(call, ast.Call) and _waits(name := source.dotted(call.func)):
+            if isinstance(call, ast.Call) and _is_blocking(name := source.dotted(call.func)):
                 yield Problem(f"the availability check calls {name}", *source.place(call))
 
 
-def _probes(source: Source) -> Iterator[ast.AST]:
+def _find_probes(source: Source) -> Iterator[ast.AST]:
     functions = source.nodes(ast.FunctionDef)
     passed = [word.value for call in source.nodes(ast.Call) for word in call.keywords if word.arg == "check_fn"]
     names = {value.id for value in passed if isinstance(value, ast.Name)}
@@ -365,7 +366,7 @@ def _probes(source: Source) -> Iterator[ast.AST]:
     yield from (value for value in passed if isinstance(value, ast.Lambda))
 
 
-def _waits(name: str) -> bool:
+def _is_blocking(name: str) -> bool:
     top, _, last = name.partition(".")
     return name in _NETWORK_CALLS or (top in _NETWORK and last in _VERBS)
 
@@ -377,7 +378,7 @@ def _waits(name: str) -> bool:
     bad=example(
         "class Painter:\n    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
     ),
-    good=memory(),
+    good=memory_plugin(),
 )
 def not_a_provider(source: Source) -> Iterator[Problem]:
     """provider does not derive from the host's class
@@ -415,10 +416,10 @@ def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Prob
 
     Fix: Create the object on first use, or define a __deepcopy__ that leaves it out.
     """
-    for provider in providers(plugin, contract):
+    for provider in find_providers(plugin, contract):
         if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
             own = {"clone_for_agent"} if contract.behaviour.engine_clones_itself else set[str]()
-            copied = (own | _COPIES_ITSELF).isdisjoint(_list_bindings(provider.node))
+            copied = (own | _COPY_METHODS).isdisjoint(_list_bindings(provider.node))
             for method in provider.methods if copied else ():
                 if method.name == "__init__":
                     yield from _judge_constructor(provider, method)

@@ -1,4 +1,4 @@
-"""HS51x: providers that the host loads in another way than plugins: memory providers and model providers."""
+"""HS51x: memory and model providers, which the host loads differently from other plugins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import is_bundled
-from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
+from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory_plugin
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind
 from hermes_sdk.manifest.kinds import MEMORY
@@ -28,8 +28,8 @@ _MODEL_SOURCE = (
 )
 
 
-def registrations(plugin: Plugin) -> Iterator[tuple[Source, ast.Call, str]]:
-    """The calls ``x.register_…(…)`` where ``x`` is a parameter of the function around, unless something guards them."""
+def find_registrations(plugin: Plugin) -> Iterator[tuple[Source, ast.Call, str]]:
+    """Find the unguarded calls ``x.register_…(…)`` in functions with a parameter ``x``."""
     for source in plugin.sources:
         if not source.tree or ".register_" not in source.text:
             continue
@@ -50,11 +50,11 @@ def _is_parameter(source: Source, node: ast.AST, name: str) -> bool:
     "HS511",
     behaviour="not memory_providers_register_all",
     references=("G4", "G10", "N96"),
-    bad=memory(calls="    ctx.register_command('notes', lambda line: 'none')\n"),
-    good=memory(),
+    bad=memory_plugin(calls="    ctx.register_command('notes', lambda line: 'none')\n"),
+    good=memory_plugin(),
 )
 def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """registration that the memory loader does not take
+    """memory loader does not support the registration
 
     On these releases, the memory loader takes only the provider: it silently drops tools, hooks and CLI commands;
     anything else raises AttributeError, which nobody sees. Later releases take everything.
@@ -62,7 +62,7 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
     Fix: Offer tools through get_tool_schemas and a CLI through cli.py, move the rest to a plugin of kind standalone, or
     raise requires_hermes.
     """
-    found = list(registrations(plugin)) if plugin.kind == "exclusive" else []
+    found = list(find_registrations(plugin)) if plugin.kind == "exclusive" else []
     if not any(method == "register_memory_provider" for _, _, method in found):
         return
     taken = contract.section("loader_contexts")["plugins.memory"]
@@ -78,14 +78,14 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
 @rule(
     "HS512",
     references=("G1",),
-    bad=memory(
+    bad=memory_plugin(
         files={
             "__init__.py": "from .stores import notes\n\n\ndef register(ctx):\n    notes.offer(ctx)\n",
             "stores/__init__.py": "",
-            "stores/notes.py": str(memory()["__init__.py"]).replace("def register(", "def offer("),
+            "stores/notes.py": str(memory_plugin()["__init__.py"]).replace("def register(", "def offer("),
         }
     ),
-    good=memory(),
+    good=memory_plugin(),
 )
 def memory_provider_not_found(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """memory provider is not found
@@ -116,8 +116,8 @@ def memory_provider_not_found(plugin: Plugin, contract: Contract) -> Iterator[Pr
     "HS513",
     severity="warning",
     references=("G3",),
-    bad=memory(files={"conftest.py": "import sys\n\nsys.dont_write_bytecode = True\n"}),
-    good=memory(),
+    bad=memory_plugin(files={"conftest.py": "import sys\n\nsys.dont_write_bytecode = True\n"}),
+    good=memory_plugin(),
 )
 def run_as_module(plugin: Plugin) -> Iterator[Problem]:
     """memory loader runs this file
@@ -149,7 +149,7 @@ def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
     Fix: Call providers.register_provider at the top level of __init__.py; move the rest to another plugin.
     """
     if plugin.located.entry_point is None and plugin.kind == "model-provider":
-        for source, call, method in registrations(plugin):
+        for source, call, method in find_registrations(plugin):
             if method != "register_provider":
                 message = f"the host never calls the register of a model provider: {method} is not reached"
                 yield Problem(message, *source.place(call))
@@ -159,7 +159,7 @@ def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
     "HS515",
     statuses=("loaded", "failed", "skipped"),
     references=("G2", "G3", "G4", "G20", "https://github.com/NousResearch/hermes-agent/issues/98920"),
-    bad=memory(imports="import no_such_package\n"),
+    bad=memory_plugin(imports="import no_such_package\n"),
     good=example(),
 )
 def provider_does_not_load(load: Load) -> Iterator[Problem]:
@@ -173,7 +173,7 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
         return
     located = load.plugin.located
     if located.form == "package" and located.group == ENTRY_POINT_GROUP:
-        return  # HS603 and HS601 say where their loaders look.
+        return  # HS601 and HS603 report providers where their loaders do not look.
     kind, guessed = load.plugin.kind, guessed_kind(located.directory)
     is_memory = kind == guessed == "exclusive" and load.report["memory_provider"] is None
     is_model = kind == "model-provider" and not load.report["model_providers"]
@@ -187,11 +187,11 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
 @rule(
     "HS516",
     references=("G1", "G2"),
-    bad=memory(files={"plugin.yaml": MEMORY_MANIFEST.replace("notes", "byterover", 1)}),
-    good=memory(),
+    bad=memory_plugin(files={"plugin.yaml": MEMORY_MANIFEST.replace("notes", "byterover", 1)}),
+    good=memory_plugin(),
 )
 def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """memory provider has the name of a bundled one
+    """memory provider has the name of a bundled memory provider
 
     The loader searches bundled providers first, and never loads the plugin.
 

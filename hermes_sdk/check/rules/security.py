@@ -1,4 +1,4 @@
-"""HS70x: what a plugin does with secrets, files and commands that are not its own."""
+"""HS70x: secrets, foreign files, and the execution of code and commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
-from hermes_sdk.check.rules.imports import GOOD, host_names
+from hermes_sdk.check.rules.imports import GOOD, list_host_names
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.shown_values import find_shown, read_environment
 from hermes_sdk.check.rules.untrusted import REQUESTS, find_handlers, is_downloaded, is_untrusted, trace
@@ -19,7 +19,7 @@ rule = RULES.rule
 
 _PATH_CALLS = ("open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir")
 
-# Patterns are texts: to compile one at import would cost every check.
+# Patterns are strings, because compiling them at import would slow down every check.
 _SECRETS = {
     "AIza": r"[\w-]{35}\b",
     "AKIA": r"[A-Z0-9]{16}\b",
@@ -33,10 +33,10 @@ _SECRETS = {
     "xoxb-": r"\d{9,}-[\w-]{20,}",
     "xoxp-": r"\d{9,}-[\w-]{20,}",
 }
-"""How the keys of well-known services begin, and how they go on."""
+"""Prefixes of the keys of well-known services, and patterns of the rest."""
 
 _FEWEST_CHARACTERS = 10
-"""How many different characters a secret has at least; those that stand for one in examples have fewer."""
+"""Minimum number of different characters in a secret; placeholders in examples have fewer."""
 
 _TEXTS = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".txt", ".env", ".example", ".sh", ".js"})
 
@@ -48,9 +48,9 @@ _FOREIGN = (
     r"(?:^|/)(?:\.aws/credentials|\.ssh(?:/|$)|\.netrc$|\.git-credentials$|\.docker/config\.json|\.kube/config|\.pypirc$"
     r"|\.npmrc$|\.claude(?:/|$)|\.codex(?:/|$)|\.config/gh(?:/|$)|\.config/gcloud(?:/|$)|\.aws$|\.kube$)"
 )
-_BY_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"})
+_SHELL_CALLS = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"})
 _CODE_SUFFIXES = frozenset({".py", ".yaml", ".yml", ".sh", ".js", ".zip", ".gz"})
-_WRITES_SECOND = frozenset(
+_COPY_CALLS = frozenset(
     {"shutil.copy", "shutil.copyfile", "shutil.move", "os.replace", "os.rename", "urllib.request.urlretrieve"}
 )
 _UNPICKLES = (
@@ -62,7 +62,7 @@ _UPDATES = r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b"
 
 
 def find_paths(source: Source) -> Iterator[tuple[ast.Constant, str]]:
-    """Find the texts that are opened, made a path or joined to one, and where they stand."""
+    """Find the string literals that are opened, converted to a path, or joined to one."""
     parts = [part for call in source.calls(*_PATH_CALLS) for part in call.args]
     joined = (each for each in source.nodes(ast.BinOp) if isinstance(each.op, ast.Div))
     for node in (*parts, *(side for each in joined for side in (each.left, each.right))):
@@ -70,14 +70,14 @@ def find_paths(source: Source) -> Iterator[tuple[ast.Constant, str]]:
             yield node, node.value
 
 
-def words(call: ast.Call) -> str:
-    """All texts in the first argument of a call, one after the other: the command, as far as it is written there."""
+def format_command(call: ast.Call) -> str:
+    """Join the literals in the first argument of a call: the command, as far as it is literal."""
     parts = [each for argument in call.args[:1] for each in ast.walk(argument) if isinstance(each, ast.Constant)]
     return " ".join(str(part.value) for part in sorted(parts, key=lambda part: (part.lineno, part.col_offset)))
 
 
-def commands(source: Source) -> list[ast.Call]:
-    """The calls that run a command."""
+def find_commands(source: Source) -> list[ast.Call]:
+    """Find the calls that run a command."""
     names = ("run", "Popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput")
     return source.calls("os.system", "os.popen", *(f"subprocess.{name}" for name in names))
 
@@ -92,7 +92,7 @@ def commands(source: Source) -> list[ast.Call]:
     good=example(GOOD),
 )
 def hard_coded_home(source: Source) -> Iterator[Problem]:
-    """home of Hermes is written into the code
+    """home directory of Hermes is hard-coded
 
     Profiles and HERMES_HOME move the home: the plugin then uses another profile's files.
 
@@ -106,7 +106,7 @@ def hard_coded_home(source: Source) -> Iterator[Problem]:
 
 
 def _lines_around(source: Source, node: ast.AST) -> range:
-    """The lines of the outermost statement around a node."""
+    """Return the line numbers of the outermost statement around a node."""
     outermost = [node, *source.ancestors(node)][-2]
     return range(getattr(outermost, "lineno", 1), (getattr(outermost, "end_lineno", None) or 1) + 1)
 
@@ -128,14 +128,14 @@ def secret_in_file(plugin: Plugin) -> Iterator[Problem]:
         path = plugin.relative(file)
         if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
             text = texts.get(path) or plugin.read(file)
-            for start, secret in _secrets(text):
+            for start, secret in _find_secrets(text):
                 line = text.count("\n", 0, start) + 1
                 column = start - text.rfind("\n", 0, start)
                 yield Problem(f"this looks like a secret: {secret[:6]}…", path, line, column)
 
 
-def _secrets(text: str) -> Iterator[tuple[int, str]]:
-    """The secrets in a text, and where they begin."""
+def _find_secrets(text: str) -> Iterator[tuple[int, str]]:
+    """Find the secrets in a text, with their offsets."""
     for start, rest in _SECRETS.items():
         at = text.find(start)
         while at >= 0:
@@ -191,7 +191,7 @@ def runs_text(plugin: Plugin) -> Iterator[Problem]:
 
 
 def _judge_text(source: Source, call: ast.Call, what: str, handlers: Collection[str]) -> Problem:
-    """Report text that is run: an error if a model or a user writes it."""
+    """Report text that is executed, as an error if a model or a user writes it."""
     name, place = source.dotted(call.func), source.place(call)
     if is_untrusted(source, call.args[0], handlers):
         return Problem(f"{name} runs {what} from an argument of a registered function", *place)
@@ -215,9 +215,9 @@ def runs_shell(plugin: Plugin) -> Iterator[Problem]:
     """
     handlers = find_handlers(plugin)
     for source in plugin.sources:
-        for call in commands(source):
+        for call in find_commands(source):
             asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
-            by_shell = asked or source.dotted(call.func) in _BY_SHELL
+            by_shell = asked or source.dotted(call.func) in _SHELL_CALLS
             if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
                 yield _judge_text(source, call, "a command", handlers)
 
@@ -240,15 +240,15 @@ def updates_itself(plugin: Plugin) -> Iterator[Problem]:
     Fix: Leave updates to `hermes plugins update`; only tell users about new versions.
     """
     for source in plugin.sources:
-        for call in commands(source) if "git" in source.text or "hermes" in source.text else ():
-            if re.search(_UPDATES, words(call)):
-                yield Problem(f"this runs '{words(call)}'", *source.place(call))
+        for call in find_commands(source) if "git" in source.text or "hermes" in source.text else ():
+            if re.search(_UPDATES, format_command(call)):
+                yield Problem(f"this runs '{format_command(call)}'", *source.place(call))
         for call in _find_overwriting(source) if "__file__" in source.text else ():
             yield Problem("this overwrites the plugin with what it downloads", *source.place(call))
 
 
 def _find_overwriting(source: Source) -> Iterator[ast.Call]:
-    """Find calls that write code to a place beside the module, in functions that ask the network."""
+    """Find calls that write code next to the module, in functions that also use the network."""
     asking = {source.function(call) for call in source.calls(*REQUESTS)}
     for call in source.nodes(ast.Call) if asking else ():
         target = _find_target(source, call)
@@ -267,7 +267,7 @@ def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
     if name == "open":
         mode = "".join(str(one.value) for one in call.args[1:2] if isinstance(one, ast.Constant))
         return call.args[0] if call.args and set("wax+").intersection(mode) else None
-    if name in _WRITES_SECOND:
+    if name in _COPY_CALLS:
         return call.args[1] if len(call.args) > 1 else None
     if isinstance(call.func, ast.Attribute) and call.func.attr in ("write_text", "write_bytes"):
         return call.func.value
@@ -294,7 +294,7 @@ def patches_host(plugin: Plugin) -> Iterator[Problem]:
     """
     if is_bundled(plugin):
         return
-    host = host_names(plugin)
+    host = list_host_names(plugin)
     for source in plugin.sources:
         if not source.tree or not any(name in source.text for name in host):
             continue
@@ -305,13 +305,13 @@ def patches_host(plugin: Plugin) -> Iterator[Problem]:
                 root = root.value
             scopes = {None, *(around for around in source.ancestors(node) if isinstance(around, _FUNCTIONS))}
             imported = isinstance(root, ast.Name) and not scopes.isdisjoint(given.get(root.id, ()))
-            if imported or _module(target).partition(".")[0] in host:
-                name = _module(target) or source.dotted(target)
+            if imported or _get_text(target).partition(".")[0] in host:
+                name = _get_text(target) or source.dotted(target)
                 yield Problem(f"this changes {name} of Hermes", *source.place(node))
 
 
 def _find_host_objects(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | None]]:
-    """Find the names for something of the host, each with the functions that import it; None for the module."""
+    """Find the names that are imported from the host, with the functions that import them; None for the module."""
     found: dict[str, set[ast.AST | None]] = {}
     for one in source.imports:
         if one.module.partition(".")[0] in host:
@@ -322,7 +322,7 @@ def _find_host_objects(source: Source, host: Collection[str]) -> dict[str, set[a
 
 
 def _find_changes(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """Find what is changed in place: objects whose attributes are set, and items of ``sys.modules``."""
+    """Find the objects whose attributes are set, and the modules that are replaced in ``sys.modules``."""
     for assign in source.nodes(ast.Assign):
         for target in assign.targets:
             if isinstance(target, ast.Attribute):
@@ -332,7 +332,7 @@ def _find_changes(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
     yield from ((call, call.args[0]) for call in source.calls("setattr") if call.args)
 
 
-def _module(node: ast.expr) -> str:
+def _get_text(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
@@ -361,11 +361,11 @@ def _module(node: ast.expr) -> str:
 def reads_foreign_credentials(source: Source) -> Iterator[Problem]:
     """credentials of another program are read
 
-    Users gave them to that program, not to Hermes; the catalog refuses such plugins.
+    Users gave them to that program, not to Hermes; the catalog rejects such plugins.
 
     Fix: Ask for your own key with requires_env, and name the file in the README if users choose it.
     """
-    # Only paths count: a list of what to protect is fine.
+    # Check only strings that are used as paths: a list of protected files is fine.
     for node, text in find_paths(source):
         if re.search(_FOREIGN, text):
             yield Problem(f"'{text}' belongs to another program", *source.place(node))
@@ -387,7 +387,7 @@ def reads_foreign_credentials(source: Source) -> Iterator[Problem]:
     ),
 )
 def unpickles_untrusted_data(plugin: Plugin) -> Iterator[Problem]:
-    """data that somebody else wrote is unpickled
+    """untrusted data is unpickled
 
     Such data may contain calls of any function, which run while it is read.
 
@@ -398,7 +398,7 @@ def unpickles_untrusted_data(plugin: Plugin) -> Iterator[Problem]:
         for call in source.calls(*_UNPICKLES):
             data = call.args[0] if call.args else None
             if data is not None and (is_downloaded(source, data) or is_untrusted(source, data, handlers)):
-                yield Problem(f"{source.dotted(call.func)} reads data of others", *source.place(call))
+                yield Problem(f"{source.dotted(call.func)} reads untrusted data", *source.place(call))
 
 
 @rule(
@@ -412,7 +412,7 @@ def unpickles_untrusted_data(plugin: Plugin) -> Iterator[Problem]:
     good=example(),
 )
 def sends_environment(source: Source) -> Iterator[Problem]:
-    """environment is sent away
+    """environment is sent over the network
 
     It contains every key and token of the user.
 

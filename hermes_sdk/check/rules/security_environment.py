@@ -1,4 +1,4 @@
-"""HS704 and HS710: the manifest declares the variables that a plugin reads, and no tool returns their values."""
+"""HS704 and HS710: the manifest declares the environment variables of a plugin, and no tool returns secrets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_OF_THE_SYSTEM = r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI"
+_SYSTEM_VARIABLES = r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI"
 
 _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast', lambda line: ask(line))\n\n\n" + (
     "def ask(line):\n    return f\"asked for {line}\" if os.environ['WEATHER_KEY'] else ''\n"
@@ -42,17 +42,17 @@ def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Add it to requires_env, or to optional_env if the plugin works without it.
     """
-    # One finding, at the first read: one edit of the manifest repairs all.
+    # Report one finding, at the first read, since one edit of the manifest repairs them all.
     if plugin.manifest is None:
         return
     required = plugin.fields.get("requires_env")
     listed = required if isinstance(required, list) else []
-    declared = _names(listed) | _names(plugin.fields.get("optional_env"))
+    declared = _list_names(listed) | _list_names(plugin.fields.get("optional_env"))
     reads = {
         name: source.place(node)
         for source in reversed(plugin.sources)
         for name, node in sorted(_find_reads(source), key=lambda read: -read[1].lineno)
-        if name not in declared and not re.fullmatch(_OF_THE_SYSTEM, name)
+        if name not in declared and not re.fullmatch(_SYSTEM_VARIABLES, name)
     }
     if reads:
         names = sorted(reads)
@@ -62,28 +62,28 @@ def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(message, *min(reads.values()), repair=repair)
 
 
-def _names(listed: object) -> set[object]:
+def _list_names(listed: object) -> set[object]:
     entries = listed if isinstance(listed, list) else []
     return {one.get("name") if isinstance(one, dict) else one for one in entries if isinstance(one, str | dict)}
 
 
 def _find_reads(source: Source) -> Iterator[tuple[str, ast.expr]]:
-    """Find the variables that are read with no way around, and those that are credentials by their names."""
+    """Find the variables that are read without a default, and those whose names mark them as credentials."""
     if "environ" not in source.text and "getenv" not in source.text:
         return
     for node in source.nodes(ast.Subscript) if "environ[" in source.text else ():
         if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
-            yield from ((name, node) for name in _text(node.slice))
+            yield from ((name, node) for name in _find_texts(node.slice))
     for call in source.calls("os.getenv", "os.environ.get"):
-        yield from ((name, call) for name in _text(*call.args[:1]) if re.fullmatch(CREDENTIAL, name))
+        yield from ((name, call) for name in _find_texts(*call.args[:1]) if re.fullmatch(CREDENTIAL, name))
 
 
-def _text(*nodes: ast.expr) -> Iterator[str]:
+def _find_texts(*nodes: ast.expr) -> Iterator[str]:
     yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _tool(result: str) -> Example:
-    """A plugin with a tool that returns something."""
+    """Return a plugin with a tool that returns the given result."""
     source = f"""\
 import json
 import os

@@ -1,4 +1,4 @@
-"""HS74x: gateway hooks and shell hooks that a plugin, or a project of its own, ships."""
+"""HS74x: gateway hooks and shell hooks that a plugin or a project ships."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _judge_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _find_bindings(node: ast.stmt) -> Iterator[str]:
-    """Find the names that a statement at the top of a module may bind."""
+    """Find the names that a top-level statement of a module may bind."""
     for each in ast.walk(node):
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
             yield each.name
@@ -124,17 +124,17 @@ def _find_line(text: str, word: str) -> int:
 
 _GUARD = "import json\nimport sys\n\ncall = json.load(sys.stdin)\nif 'sudo' in str(call):\n    print('{}')\n"
 
-_DECIDES = frozenset({"pre_tool_call", "pre_verify"})
-"""The hooks whose answer depends on what the command is asked about."""
+_DECIDING_HOOKS = frozenset({"pre_tool_call", "pre_verify"})
+"""Hooks whose result depends on the call that the command receives."""
 
-_READS = {
+_INPUT_PATTERNS = {
     "python": r"stdin|\binput\(|fileinput|open\(0",
     "sh": r"stdin|<&0|\b(?:awk|cat|grep|head|jq|mapfile|node|perl|python3?|read|ruby|sed|tail|tee|xargs)\b",
 }
-"""What a script has in its text that reads standard input, by the name of the program that runs it."""
+"""Patterns of code that reads standard input, by language."""
 
 _NOT_STARTED = (126, 127)
-"""The exit statuses of ``env`` and of shells for a program that this machine lacks or that cannot be executed."""
+"""Exit statuses of ``env`` and of shells for a program that is missing or not executable."""
 
 _CLAUDE_CODE = {
     "Bash": "terminal",
@@ -146,7 +146,7 @@ _CLAUDE_CODE = {
     "WebSearch": "web_search",
     "Write": "write_file",
 }
-"""Tools of Claude Code, whose hooks look alike, and those of Hermes that do the same."""
+"""Tools of Claude Code, whose hooks look similar, and the corresponding tools of Hermes."""
 
 
 def _project(
@@ -156,7 +156,7 @@ def _project(
     command: str = "python3 ${HOME}/.hermes/agent-hooks/guard.py",
     options: str = "",
 ) -> Example:
-    """A project with one shell hook."""
+    """Return a project with one shell hook."""
     config = f"hooks:\n  {event}:\n    - command: {command}\n{options}"
     return {"config.yaml.example": config, "agent-hooks/guard.py": script}
 
@@ -189,10 +189,10 @@ def fail_closed_ignored(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
 
 @rule("HS741", severity="warning", references=("I2", "I3"), bad=_project(event="pre_tool_cal"), good=_project())
-def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """shell hook that the host does not take as it is written
+def invalid_shell_hook(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """shell hook entry is not valid
 
-    The host logs a warning and drops the entry, or that part of it.
+    The host logs a warning and ignores the entry, or the invalid part of it.
 
     Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
     """
@@ -224,7 +224,7 @@ def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
     Fix: Start the script with a line such as `#!/usr/bin/env python3`, use Unix line endings, and run `chmod +x`.
     """
-    # Users of a plugin may be told to make the script executable where they copy it.
+    # The script of a plugin is a warning: its users may have to make their copy executable.
     severity: Severity = "error" if plugin.located.shell_hook else "warning"
     for configured in find_shell_hooks(plugin, contract):
         script = configured.script
@@ -237,7 +237,7 @@ def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
 
 def _find_unexpanded(command: str) -> str | None:
-    """Find the script of a command whose path begins with a `~` that neither Hermes nor a shell expands."""
+    """Return the script of a command if its path begins with a `~` that neither Hermes nor a shell expands."""
     from hermes_sdk.home.allowlist import script_word
 
     word, starts_alone = script_word(command)
@@ -245,7 +245,7 @@ def _find_unexpanded(command: str) -> str | None:
 
 
 def _explain_no_start(script: Path, text: str) -> str | None:
-    """Say why a file cannot be started by itself; None when it can, as a compiled program can."""
+    """Explain why a file cannot be executed directly; None if it can, such as a compiled program."""
     if not os.access(script, os.X_OK):
         return "the script is not executable"
     first = text.partition("\n")[0]
@@ -271,15 +271,15 @@ def script_reads_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem
     Fix: Read it with `json.load(sys.stdin)` in Python, or with `jq` in a shell.
     """
     for configured in find_shell_hooks(plugin, contract):
-        if configured.script is not None and configured.hook.event in _DECIDES:
+        if configured.script is not None and configured.hook.event in _DECIDING_HOOKS:
             text = plugin.read(configured.script)
-            reads = _READS.get(_find_language(configured.script, text))
+            reads = _INPUT_PATTERNS.get(_find_language(configured.script, text))
             if reads and not re.search(reads, text):
                 yield Problem("the script never reads standard input", plugin.relative(configured.script))
 
 
 def _find_language(script: Path, text: str) -> str:
-    """Return a key of `_READS`, or an empty text for other languages."""
+    """Return a key of `_INPUT_PATTERNS`, or an empty text for other languages."""
     first = text.partition("\n")[0]
     if script.suffix in (".py", ".pyw") or (first.startswith("#!") and "python" in first):
         return "python"
@@ -295,7 +295,7 @@ def _find_language(script: Path, text: str) -> str:
     good=_project(options="      matcher: terminal\n"),
 )
 def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """matcher of a shell hook fits no tool
+    """matcher of a shell hook matches no tool
 
     It must match a tool's whole name, case-sensitively; otherwise the command never runs.
 
@@ -304,7 +304,7 @@ def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem
     for configured in find_shell_hooks(plugin, contract):
         matcher = configured.hook.matcher
         if matcher and choose_tool(configured.hook, contract) is None:
-            meant = _find_meant(matcher, contract)
+            meant = _suggest_tool(matcher, contract)
             if meant:
                 message = (
                     f"the matcher {matcher!r} matches no tool of Hermes {contract.release}; did you mean {meant!r}?"
@@ -312,8 +312,8 @@ def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem
                 yield Problem(message, *configured.place)
 
 
-def _find_meant(matcher: str, contract: Contract) -> str | None:
-    """Find the tool of the release that a matcher may mean; tools of plugins and MCP servers are not known."""
+def _suggest_tool(matcher: str, contract: Contract) -> str | None:
+    """Suggest a similar tool of the release; None if there is none, since plugins and MCP servers may have the tool."""
     for part in matcher.split("|"):
         near = sorted(tool for tool in contract.tools if part and part.lower() in tool)
         found = [
@@ -329,7 +329,7 @@ def _find_meant(matcher: str, contract: Contract) -> str | None:
 
 @rule("HS747", severity="warning", bad=_project(command="python3 ${HOME}/.hermes/agent-hooks/gard.py"), good=_project())
 def script_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """script that the configuration names is not in the project
+    """configured script is not in the project
 
     Users who follow the example configure a missing command: the host logs a warning for each call.
 
@@ -369,14 +369,14 @@ def answer_not_json(trial: Trial) -> Iterator[Problem]:
     good=_project(options="      timeout: 1\n"),
 )
 def takes_too_long(trial: Trial) -> Iterator[Problem]:
-    """shell hook does not end within its time limit
+    """shell hook exceeds its time limit
 
     The agent waits for it at each call, then continues without an answer.
 
     Fix: Make the command faster, or raise `timeout` in its entry, up to 300 seconds.
     """
     if trial.run.timed_out:
-        # The check itself may wait less long than the host.
+        # The time limit of the check may be shorter than the host's.
         severity: Severity = "error" if trial.limit == trial.configured.hook.timeout else "warning"
         message = f"a sample call did not end within {trial.limit} s"
         yield Problem(message, *trial.configured.place, severity=severity)

@@ -1,4 +1,4 @@
-"""Finds what ends up in a text that code prints or returns, as far as its function tells."""
+"""Finds values that are part of printed or returned text, within one function."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _TEXT_METHODS = frozenset({"copy", "encode", "format", "items", "join", "strip",
 
 
 def find_shown(source: Source, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Find the expressions whose values can be read in a text made of a value, the value included.
+    """Find the expressions whose values are visible in the text of a value, including the value itself.
 
-    Only formatting is followed, and the names of variables that are set once. What any other function returns, such as
-    a length or a masked key, is something else.
+    Follows formatting and variables with a single assignment. The results of other functions, such as a length or a
+    masked key, do not reveal their arguments.
 
     Yields:
-        The expression, and the part of `value` that it is or that a variable brings it into.
+        The expression, and the part of `value` that contains it or the variable for it.
     """
     pending, resolved = [(value, value)], set[str]()
     while pending:
@@ -38,7 +38,7 @@ def find_shown(source: Source, value: ast.expr) -> Iterator[tuple[ast.expr, ast.
 
 
 def read_environment(source: Source, node: ast.expr) -> str | None:
-    """Return what an expression reads: the name of a variable with a credential, or ``os.environ`` as a whole."""
+    """Return the name of the credential variable that an expression reads, or ``os.environ`` for the environment."""
     if source.dotted(node) == "os.environ":
         return "os.environ"
     name: ast.expr | None = None
@@ -51,7 +51,7 @@ def read_environment(source: Source, node: ast.expr) -> str | None:
 
 
 def _find_assigned(source: Source, name: ast.Name) -> list[ast.expr]:
-    """Find the value of a variable that its function, or else the module, sets in one place."""
+    """Find the value of a variable with a single assignment in its function, or else in the module."""
     assigned = source.assignments(name.id)
     around = source.function(name)
     own = [assign.value for assign in assigned if source.function(assign) is around]
@@ -84,14 +84,14 @@ def _list_parts_of_call(source: Source, call: ast.Call) -> list[ast.expr]:
     if source.dotted(call.func) in _FORMATTERS:
         return given
     if isinstance(call.func, ast.Attribute) and call.func.attr in _TEXT_METHODS:
-        # Joining a mapping takes its keys alone, which are not secret.
+        # Joining a mapping uses only its keys, which are not secret.
         joins = call.func.attr == "join"
         return [call.func.value, *(one for one in given if not (joins and source.dotted(one) == "os.environ"))]
     return []
 
 
 def _list_parts_of_comprehension(node: ast.GeneratorExp | ast.ListComp | ast.DictComp) -> list[ast.expr]:
-    """List what is gone through, where nothing is left out and the last of each item, its value, is used."""
+    """Return the iterated mapping if the comprehension has no condition and uses the value of each item."""
     first = node.generators[0]
     made = node.value if isinstance(node, ast.DictComp) else node.elt
     target = first.target.elts[-1] if isinstance(first.target, ast.Tuple) else None

@@ -1,4 +1,4 @@
-"""HS75x: the skills that a plugin brings can be found and viewed."""
+"""HS75x: the skills of a plugin can be found and viewed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.loading_code import register_of
+from hermes_sdk.check.rules.loading_code import find_register
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
@@ -27,7 +27,7 @@ _SKILL = "---\nname: notes\ndescription: How to write notes.\n---\n\nWrite them.
 
 
 def _plugin(*, manifest: str = MANIFEST, path: str = "/ 'SKILL.md'", skill: str = _SKILL) -> Example:
-    """A plugin with one skill."""
+    """Return a plugin with one skill."""
     source = (
         "from pathlib import Path\n\nHERE = Path(__file__).parent\n\n\n"
         f"def register(ctx):\n    ctx.register_skill('notes', HERE / 'notes' {path})\n"
@@ -71,7 +71,7 @@ def skill_is_directory(source: Source) -> Iterator[Problem]:
 
 
 def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
-    """Return the path that an expression stands for; None when that cannot be seen."""
+    """Evaluate an expression for a path; return None if its value is not certain."""
     if depth > 20:
         return None
     match node:
@@ -110,7 +110,7 @@ def skill_is_not_registered(plugin: Plugin) -> Iterator[Problem]:
     """
     if plugin.portable or not plugin.sources or any("register_skill" in source.text for source in plugin.sources):
         return
-    found = register_of(plugin)
+    found = find_register(plugin)
     where = "; call it in register at {}:{}".format(*found[0].place(found[1])) if found else ""
     for file in plugin.files:
         if file.name == "SKILL.md":
@@ -119,7 +119,7 @@ def skill_is_not_registered(plugin: Plugin) -> Iterator[Problem]:
 
 @rule("HS753", severity="warning", references=("F3",), bad=_plugin(skill="Write them.\n"), good=_plugin())
 def skill_has_no_front_matter(plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
-    """SKILL.md does not say what it is
+    """SKILL.md has no name or description
 
     Models choose skills by the name and description in the YAML front matter.
 
@@ -127,12 +127,12 @@ def skill_has_no_front_matter(plugin: Plugin, reader: YamlReader) -> Iterator[Pr
     """
     for file in plugin.files:
         if file.name == "SKILL.md":
-            problem = _problem(plugin.read(file), reader)
+            problem = _explain_problem(plugin.read(file), reader)
             if problem:
                 yield Problem(problem, plugin.relative(file))
 
 
-def _problem(text: str, reader: YamlReader) -> str | None:
+def _explain_problem(text: str, reader: YamlReader) -> str | None:
     block = re.match(_FRONT_MATTER, text)
     if block is None:
         return "there is no front matter"

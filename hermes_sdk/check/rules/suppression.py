@@ -1,4 +1,4 @@
-"""HS79x: what the author put aside is still there, and said why. `hermes_sdk.check.suppress` finds these."""
+"""HS79x: suppressions are valid, and have a finding. `hermes_sdk.check.suppress` and `baseline` report these."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def _make_commented_plugin(comment: str) -> Example:
     return example(f"{NOTHING.rstrip()}  # hs: {comment}\n")
 
 
-def _with_baseline(entry: str) -> Example:
+def _make_plugin_with_baseline(entry: str) -> Example:
     return example(
         files={
             "pyproject.toml": '[tool.hermes-sdk.check]\nbaseline = "baseline.json"\n',
@@ -21,8 +21,8 @@ def _with_baseline(entry: str) -> Example:
 SUPPRESSES_NOTHING = Rule(
     code="HS791",
     name="suppresses_nothing",
-    title="suppression that suppresses nothing",
-    why="It hides the next mistake here, and tells readers about a problem that does not exist.",
+    title="unused suppression",
+    why="It hides the next mistake here, and points readers to a problem that does not exist.",
     fix="Remove it.",
     severity="warning",
     bad=_make_commented_plugin("ignore[HS203] the parser is wrong"),
@@ -33,8 +33,8 @@ SUPPRESSES_NOTHING = Rule(
 NOT_UNDERSTOOD = Rule(
     code="HS792",
     name="suppression_not_understood",
-    title="suppression that cannot be understood",
-    why="It suppresses nothing, although it looks as if it did.",
+    title="suppression is not valid",
+    why="It has no effect, although it looks like a suppression.",
     fix="Write `# hs: ignore[HS203] the reason`, with a rule code and a reason.",
     severity="warning",
     bad=_make_commented_plugin("ignore[HS203]"),
@@ -49,8 +49,10 @@ BASELINE_IS_STALE = Rule(
     why="The problem is gone; as long as the entry stays, it may come back unnoticed.",
     fix="Run the check again with --update-baseline.",
     severity="warning",
-    bad=_with_baseline('{"code": "HS203", "path": "old.py", "fingerprint": "00", "message": "not valid Python"}'),
-    good=_with_baseline(""),
+    bad=_make_plugin_with_baseline(
+        '{"code": "HS203", "path": "old.py", "fingerprint": "00", "message": "not valid Python"}'
+    ),
+    good=_make_plugin_with_baseline(""),
     subject="suppression",
 )
 

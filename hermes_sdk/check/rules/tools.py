@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import find_call, judge_keywords
+from hermes_sdk.check.rules.callables import check_keywords, find_call
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.source import Source
 
@@ -22,14 +22,14 @@ RULES = Rules()
 rule = RULES.rule
 
 MISPLACED_PARAMETERS = ("args", "arguments", "input_schema", "inputSchema", "params", "properties")
-"""Where authors put the parameters when they do not put them under ``parameters``."""
+"""Wrong keys that authors use in place of ``parameters``."""
 
 SCHEMA = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
 HANDLER = 'def handle(args, **kwargs):\n    return "4"'
 
 
 def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") -> Example:
-    """A plugin with the tool ``roll``."""
+    """Return a plugin with the tool ``roll``."""
     call = f'ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle{options})'
     source = f"SCHEMA = {schema}\n\n\n{handler}\n\n\ndef register(ctx):\n    {call}\n"
     return example(source, manifest=f"{MANIFEST}provides_tools: [roll]\n")
@@ -44,7 +44,7 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
     good=_plugin(),
 )
 def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
-    """handler does not take the host's keywords
+    """handler does not accept the host's keywords
 
     These releases pass more than the arguments, and every call raises TypeError. Later ones pass only the keywords that
     the handler takes.
@@ -54,7 +54,7 @@ def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator
     passed = ["task_id", "user_task"]
     if "session_id" in load.contract.host_call_arguments("tool handler"):
         passed.append("session_id")
-    yield from judge_keywords("handler of tool", passed, registration, load)
+    yield from check_keywords("handler of tool", passed, registration, load)
 
 
 @rule(
@@ -71,7 +71,7 @@ def async_handler_not_flagged(registration: Registration, load: Load) -> Iterato
 
     Fix: Pass is_async=True to ctx.register_tool.
     """
-    # A plain function with the flag may well return an awaitable.
+    # A plain function with is_async=True is fine: it may return an awaitable.
     handler = registration["callable"]
     if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
         path, line, _ = load.callable_place(registration)
@@ -118,7 +118,7 @@ def parameters_not_found(registration: Registration, load: Load) -> Iterator[Pro
         return
     place = load.call_place(registration)
     if "parameters" in schema:
-        problem = _problem_of(schema["parameters"])
+        problem = _explain_problem(schema["parameters"])
         if problem:
             yield Problem(f"`parameters` of tool '{name}' {problem}", *place)
         return
@@ -151,7 +151,7 @@ def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Pro
     """
     schema = registration["schema"]
     parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
-    if not isinstance(parameters, Mapping) or _problem_of(parameters) or is_plain(parameters):
+    if not isinstance(parameters, Mapping) or _explain_problem(parameters) or is_plain(parameters):
         return
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
@@ -218,13 +218,13 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def _is_repaired(error: ValidationError) -> bool:
-    """Return whether a type name stands for a schema: the one slip that the host repairs (statement C14)."""
+    """Return whether a type name is used in place of a schema, the only error that the host repairs (statement C14)."""
     takes_schema = error.validator == "type" and error.validator_value == ["object", "boolean"]
     return takes_schema and isinstance(error.instance, str) and error.instance in TYPE_NAMES
 
 
-def _problem_of(parameters: Any) -> str | None:
-    """Return what keeps a value from being the parameters of a tool."""
+def _explain_problem(parameters: Any) -> str | None:
+    """Explain why a value cannot be the parameters of a tool; return None if it can."""
     if not isinstance(parameters, Mapping):
         return f"is of type {type(parameters).__name__}, not a mapping"
     kind = parameters.get("type", "object")
@@ -235,9 +235,9 @@ TYPE_NAMES = frozenset({"array", "boolean", "integer", "null", "number", "object
 
 
 def is_plain(schema: Any) -> bool:
-    """Return whether a schema uses nothing but common keywords, each as it should; False says nothing.
+    """Return whether a schema is valid and uses only common keywords; False means that it has to be validated.
 
-    Most schemas do, and to import jsonschema takes long.
+    This avoids the slow import of jsonschema for most plugins.
     """
     if not isinstance(schema, Mapping):
         return isinstance(schema, bool)
@@ -256,7 +256,7 @@ def _is_size(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _is_names(value: Any) -> bool:
+def _is_name_list(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value)) and len(set(value)) == len(value)
 
 
@@ -265,7 +265,7 @@ _KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
     "title": _is_text,
     "description": _is_text,
     "properties": lambda value: isinstance(value, Mapping) and all(map(is_plain, value.values())),
-    "required": _is_names,
+    "required": _is_name_list,
     "additionalProperties": is_plain,
     "items": is_plain,
     "enum": lambda value: isinstance(value, list),
@@ -280,7 +280,7 @@ _KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _plugin_named(name: str = "roll", *, toolset: str = "example", options: str = "") -> Example:
-    """A plugin with a tool of one name."""
+    """Return a plugin with a tool of a given name."""
     schema = '{"description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     call = f'    ctx.register_tool(name="{name}", toolset="{toolset}", schema=SCHEMA, handler=handle{options})\n'
     source = f'SCHEMA = {schema}\n\n\ndef handle(args, **kwargs):\n    return "4"\n\n\ndef register(ctx):\n{call}'
@@ -291,7 +291,7 @@ def _plugin_named(name: str = "roll", *, toolset: str = "example", options: str 
     "HS308", call="register_tool", references=("C3", "C4", "C5"), bad=_plugin_named("web_extract"), good=_plugin_named()
 )
 def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
-    """tool has the name of a built-in one
+    """tool has the name of a built-in tool
 
     Import order decides which tool the model gets; the host only logs the conflict.
 

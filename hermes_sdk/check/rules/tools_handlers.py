@@ -1,4 +1,4 @@
-"""HS3xx: what handlers do when they are called."""
+"""HS3xx: handlers return text, do not block, and leave the host running."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_ENDS_AT_ONCE = frozenset({"os._exit", "os.abort"})
-_EXITS = frozenset({"sys.exit", "exit", "quit", *_ENDS_AT_ONCE})
-_OF_THE_LOOP = ("delegate_task", "memory", "session_search", "todo")
+_HARD_EXITS = frozenset({"os._exit", "os.abort"})
+_EXITS = frozenset({"sys.exit", "exit", "quit", *_HARD_EXITS})
+_AGENT_TOOLS = ("delegate_task", "memory", "session_search", "todo")
 _MUTABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
 _MUTABLE_TYPES = frozenset({"dict", "list", "set", "collections.defaultdict", "collections.deque"})
-_CHANGES = frozenset(
+_MUTATORS = frozenset(
     {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"}
 )
-_NO_RESULTS = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+_WRONG_RESULTS = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def _plugin(body: str, *, start: str = "import json\n", head: str = "def handle(args, **kwargs):") -> Example:
-    """A plugin whose handler has a body."""
+    """Return a plugin whose handler has the given body."""
     schema = '{"description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     is_async = ", is_async=True" if head.startswith("async") else ""
     call = f'ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle{is_async})'
@@ -65,7 +65,7 @@ def blocks_the_loop(source: Source) -> Iterator[Problem]:
 
 
 @rule("HS313", call="register_tool", references=("C23",), bad=_plugin('    return {"sides": 6}', start=""), good=_GOOD)
-def result_is_no_text(registration: Registration, load: Load) -> Iterator[Problem]:
+def result_is_not_text(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler does not return text
 
     The host accepts only text: the model gets a tool_result_contract error instead of the result.
@@ -77,49 +77,49 @@ def result_is_no_text(registration: Registration, load: Load) -> Iterator[Proble
         return
     name = registration["name"]
     for value, node in found.results():
-        kind = _no_text(value)
+        kind = _describe_wrong_type(value)
         if kind:
             message = f"the handler of tool '{name}' returns {kind} here"
             is_error = load.contract.behaviour.tool_result_contract
             yield Problem(message, *found.source.place(node), severity=None if is_error else "warning")
-    if not isinstance(found.node, ast.Lambda) and not _leaves(found.node.body):
+    if not isinstance(found.node, ast.Lambda) and not _is_terminating(found.node.body):
         message = f"the handler of tool '{name}' may end without a result"
         yield Problem(message, *found.source.place(found.node), severity="warning")
 
 
-def _no_text(value: ast.expr | None) -> str | None:
-    """Return what a result is when it is surely neither text nor one with images."""
+def _describe_wrong_type(value: ast.expr | None) -> str | None:
+    """Describe a returned value that is neither text nor a result with images; None if that is not certain."""
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
         return "None"
     if isinstance(value, ast.Constant) and not isinstance(value.value, str):
         return f"a value of type {type(value.value).__name__}"
-    if isinstance(value, ast.Dict) and any(key is None or _is_mark(key) for key in value.keys):
+    if isinstance(value, ast.Dict) and any(key is None or _is_image_key(key) for key in value.keys):
         return None
-    return f"a {type(value).__name__.removesuffix('Comp').lower()}" if isinstance(value, _NO_RESULTS) else None
+    return f"a {type(value).__name__.removesuffix('Comp').lower()}" if isinstance(value, _WRONG_RESULTS) else None
 
 
-def _is_mark(key: ast.expr) -> bool:
+def _is_image_key(key: ast.expr) -> bool:
     return isinstance(key, ast.Constant) and key.value == "_multimodal"
 
 
-def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Return whether a block never ends: it returns, raises or goes on forever on every path."""
+def _is_terminating(body: Sequence[ast.stmt]) -> bool:
+    """Return whether no path reaches the end of a block: each returns, raises or loops forever."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise):
         return True
     if isinstance(last, ast.If):
-        return _leaves(last.body) and _leaves(last.orelse)
+        return _is_terminating(last.body) and _is_terminating(last.orelse)
     if isinstance(last, ast.With | ast.AsyncWith):
-        return _leaves(last.body)
+        return _is_terminating(last.body)
     if isinstance(last, ast.Try | ast.TryStar):
-        done = _leaves(last.orelse) or _leaves(last.body)
-        return _leaves(last.finalbody) or (done and all(_leaves(one.body) for one in last.handlers))
+        done = _is_terminating(last.orelse) or _is_terminating(last.body)
+        return _is_terminating(last.finalbody) or (done and all(_is_terminating(one.body) for one in last.handlers))
     if isinstance(last, ast.While):
         endless = isinstance(last.test, ast.Constant) and bool(last.test.value)
         return endless and not any(isinstance(node, ast.Break) for node in ast.walk(last))
     if isinstance(last, ast.Match):
         takes_all = any(one.guard is None and isinstance(one.pattern, ast.MatchAs) for one in last.cases)
-        return takes_all and all(_leaves(one.body) for one in last.cases)
+        return takes_all and all(_is_terminating(one.body) for one in last.cases)
     return False
 
 
@@ -143,14 +143,14 @@ def ends_the_host(registration: Registration, load: Load) -> Iterator[Problem]:
     for node in found.nodes() if found else ():
         assert found is not None
         name = _find_exit(found.source, node)
-        if name and is_swallowed and name not in _ENDS_AT_ONCE:
+        if name and is_swallowed and name not in _HARD_EXITS:
             yield Problem("this makes the callback fail", *found.source.place(node), severity="warning")
         elif name:
             yield Problem("this ends the host's process", *found.source.place(node))
 
 
 def _find_exit(source: Source, node: ast.AST) -> str | None:
-    """Return what a node ends the process with."""
+    """Return the dotted name of a call or an exception that ends the process; None for other nodes."""
     if isinstance(node, ast.Call):
         name = source.dotted(node.func)
         return name if name in _EXITS else None
@@ -201,8 +201,8 @@ def _is_caught(node: ast.AST, found: Definition) -> bool:
     bad=_plugin('    return ctx.dispatch_tool("delegate_task", {"goal": "roll"})', start="ctx = None\n"),
     good=_GOOD,
 )
-def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
-    """works in the interactive command line only
+def works_only_in_command_line(source: Source) -> Iterator[Problem]:
+    """call works only in the interactive command line
 
     The gateway and scheduled runs have no such agent: the call returns an error as its text result.
 
@@ -210,8 +210,9 @@ def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
     """
     for call in source.calls(".dispatch_tool"):
         first = call.args[0] if call.args else None
-        if isinstance(first, ast.Constant) and first.value in _OF_THE_LOOP:
-            yield Problem(f"'{first.value}' is run by the agent itself", *source.place(call))
+        if isinstance(first, ast.Constant) and first.value in _AGENT_TOOLS:
+            message = f"'{first.value}' needs the agent of the interactive command line"
+            yield Problem(message, *source.place(call))
     for node in source.nodes(ast.Attribute):
         if node.attr == "_cli_ref":
             yield Problem("`_cli_ref` is None outside of the interactive command line", *source.place(node))
@@ -249,7 +250,7 @@ def _find_changed(node: ast.AST) -> str | None:
     target: ast.AST | None = None
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
         target = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATORS:
         target = node.func.value
     elif isinstance(node, ast.AugAssign):
         target = node.target

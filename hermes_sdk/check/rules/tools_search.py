@@ -17,8 +17,8 @@ RULES = Rules()
 rule = RULES.rule
 
 
-def _counting(callback: str, registration: str) -> Example:
-    """A plugin that counts something about its tool."""
+def _counting_plugin(callback: str, registration: str) -> Example:
+    """Return a plugin that counts calls or listings of its tool."""
     call = 'ctx.register_tool("roll", "example", SCHEMA, handle)'
     source = f"SCHEMA = {SCHEMA}\nseen = []\n\n\n{HANDLER}\n\n\n{callback}\n\n\n"
     source += f"def register(ctx):\n    {call}\n    {registration}\n"
@@ -32,12 +32,12 @@ def _counting(callback: str, registration: str) -> Example:
     call="register_tool",
     behaviour="tools_always_deferred",
     references=("C15",),
-    bad=_counting(
+    bad=_counting_plugin(
         'def count(request, **kwargs):\n    names = [one["function"]["name"] for one in request["tools"]]\n'
         '    seen.append(names.index("roll"))',
         'ctx.register_middleware("llm_request", count)',
     ),
-    good=_counting(
+    good=_counting_plugin(
         'def count(tool_name="", **kwargs):\n    if tool_name == "roll":\n        seen.append(tool_name)',
         'ctx.register_hook("post_tool_call", count)',
     ),
@@ -62,7 +62,7 @@ def is_expected_in_requests(registration: Registration, load: Load) -> Iterator[
 
 
 def _is_key(around: ast.AST | None) -> bool:
-    """Return whether a text in some code is a key: in brackets, or the first argument of a call such as ``get``."""
+    """Return whether the parent of a string makes it a key: a subscript, or a method call such as ``get``."""
     return isinstance(around, ast.Subscript) or (
         isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute)
     )

@@ -1,4 +1,4 @@
-"""Finds values that a model, a user or the network chooses, as far as a function tells."""
+"""Finds values that come from a model, a user or the network, within one function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REQUESTS = (
 
 
 def find_handlers(plugin: Plugin) -> set[str]:
-    """Find the names of functions that a plugin registers; the host passes them what models and users write."""
+    """Find the names of registered functions, to which the host passes text from models and users."""
     given = (
         value
         for source in plugin.sources
@@ -42,13 +42,13 @@ def is_untrusted(source: Source, value: ast.expr, handlers: Collection[str]) -> 
 
 
 def is_downloaded(source: Source, value: ast.expr) -> bool:
-    """Return whether a value depends on what the network answers."""
+    """Return whether a value depends on a network response."""
     calls = (node for node in trace(source, value) if isinstance(node, ast.Call))
     return any(source.dotted(call.func) in REQUESTS for call in calls)
 
 
 def trace(source: Source, value: ast.expr) -> Iterator[ast.AST]:
-    """Walk an expression, and those that its variables are set to in the same function or in the module."""
+    """Walk an expression, and the values of its variables in the same function or in the module."""
     pending: list[ast.AST] = [value]
     seen: set[str] = set()
     while pending:
@@ -60,7 +60,7 @@ def trace(source: Source, value: ast.expr) -> Iterator[ast.AST]:
 
 
 def _find_values(source: Source, name: ast.Name) -> list[ast.expr]:
-    """Find what a variable is set to, by an assignment or a ``with``."""
+    """Find the values of a variable in assignments and ``with`` statements."""
     around = source.function(name)
     assigned: list[tuple[ast.stmt, ast.expr]] = [(one, one.value) for one in source.assignments(name.id)]
     for block in source.nodes(ast.With):

@@ -1,4 +1,4 @@
-"""Uses of the host in a plugin's code, as far as the text tells."""
+"""Finds the parts of the host that a plugin's code uses."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from hermes_sdk.contract.floor import Uses
 _PROBES = ("hasattr", "getattr")
 
 
-def uses_of(plugin: Plugin) -> Uses:
-    """Collect the members of ``ctx`` and their arguments, hooks, middleware and host modules that a plugin needs.
+def collect_uses(plugin: Plugin) -> Uses:
+    """Collect the members of ``ctx``, their keyword arguments, hooks, middleware and host modules that a plugin needs.
 
-    What it probes for with ``hasattr`` or tries to import is left out.
+    Optional uses are left out: members that it looks for with ``hasattr``, and imports in a ``try``.
     """
     live = [source for source in plugin.sources if source.importable]
-    # The `ctx` of the memory loader is another one, with the same four methods in every release.
+    # The memory loader has its own `ctx`, with the same four methods in every release.
     is_memory = plugin.fields.get("kind") == "exclusive"
     return Uses(
-        context=set() if is_memory else {node.attr for _, node in context_members(plugin)},
-        hooks={name for source in live for name in _literals(source, ".register_hook")},
-        middleware={name for source in live for name in _literals(source, ".register_middleware")},
-        modules={name for source in live for name in _modules(source)},
-        keywords=set() if is_memory else set(_keywords(plugin)),
+        context=set() if is_memory else {node.attr for _, node in find_context_members(plugin)},
+        hooks={name for source in live for name in _find_literals(source, ".register_hook")},
+        middleware={name for source in live for name in _find_literals(source, ".register_middleware")},
+        modules={name for source in live for name in _find_modules(source)},
+        keywords=set() if is_memory else set(_find_keywords(plugin)),
     )
 
 
-def context_members(plugin: Plugin) -> Iterator[tuple[Source, ast.Attribute]]:
-    """Find the members of ``ctx`` that a plugin reads without asking anywhere whether they are there."""
+def find_context_members(plugin: Plugin) -> Iterator[tuple[Source, ast.Attribute]]:
+    """Find the members of ``ctx`` that a plugin reads without ever probing for them."""
     live = [source for source in plugin.sources if source.importable]
     probed = {
         call.args[1].value
@@ -40,10 +40,10 @@ def context_members(plugin: Plugin) -> Iterator[tuple[Source, ast.Attribute]]:
         if len(call.args) > 1 and isinstance(call.args[1], ast.Constant)
     }
     for source in live:
-        yield from ((source, node) for node in _members(source) if node.attr not in probed)
+        yield from ((source, node) for node in _find_members(source) if node.attr not in probed)
 
 
-def _members(source: Source) -> Iterator[ast.Attribute]:
+def _find_members(source: Source) -> Iterator[ast.Attribute]:
     if "ctx." not in source.text:
         return
     for node in source.nodes(ast.Attribute):
@@ -53,26 +53,26 @@ def _members(source: Source) -> Iterator[ast.Attribute]:
         )
         if not is_context or _is_tried(source, node):
             continue
-        if node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node)):
+        if node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _is_in_register(source, node)):
             yield node
 
 
-def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
+def _find_keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
     """Yield the methods of ``ctx`` that a plugin calls, with each keyword argument."""
-    for source, node in context_members(plugin):
+    for source, node in find_context_members(plugin):
         call = source.parent(node)
         if isinstance(call, ast.Call) and call.func is node:
             yield from ((node.attr, one.arg) for one in call.keywords if one.arg)
 
 
-def _in_register(source: Source, node: ast.AST) -> bool:
-    """Return whether ``ctx`` at a node is that of ``register(ctx)``: other functions may call anything so."""
-    functions = (one for one in source.ancestors(node) if isinstance(one, Function) and _binds_context(one))
+def _is_in_register(source: Source, node: ast.AST) -> bool:
+    """Return whether ``ctx`` at a node is the parameter of ``register``, not an unrelated variable."""
+    functions = (one for one in source.ancestors(node) if isinstance(one, Function) and _has_context(one))
     around = next(functions, None)
     return isinstance(around, ast.FunctionDef) and around.name == "register"
 
 
-def _binds_context(function: Function) -> bool:
+def _has_context(function: Function) -> bool:
     arguments = function.args
     return any(one.arg == "ctx" for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
 
@@ -81,7 +81,7 @@ def _is_tried(source: Source, node: ast.AST) -> bool:
     return any(isinstance(around, ast.Try) and around.handlers for around in source.ancestors(node))
 
 
-def _literals(source: Source, call: str) -> Iterator[str]:
+def _find_literals(source: Source, call: str) -> Iterator[str]:
     if call[1:] not in source.text:
         return
     for node in source.calls(call):
@@ -90,7 +90,7 @@ def _literals(source: Source, call: str) -> Iterator[str]:
             yield first.value
 
 
-def _modules(source: Source) -> Iterator[str]:
+def _find_modules(source: Source) -> Iterator[str]:
     for one in source.imports:
         top = one.module.partition(".")[0]  # Empty for a relative import.
         is_foreign = top and top not in sys.stdlib_module_names

@@ -120,9 +120,9 @@ def test_a_command_takes_one_argument(plugin, handler, is_found):
     [
         ("lambda parser: None, lambda arguments: None", []),
         ("lambda parser: None", []),
-        ("lambda: None, lambda arguments: None", ["the set-up of `hermes roll`"]),
+        ("lambda: None, lambda arguments: None", ["the setup function of `hermes roll`"]),
         ("lambda parser: None, lambda: None", ["the handler of `hermes roll`"]),
-        ("lambda: None, lambda: None", ["the handler of `hermes roll`", "the set-up of `hermes roll`"]),
+        ("lambda: None, lambda: None", ["the handler of `hermes roll`", "the setup function of `hermes roll`"]),
     ],
 )
 def test_both_functions_of_a_cli_command_take_one_argument(plugin, arguments, expected):
