@@ -1,6 +1,6 @@
-"""Public interface of hosts: a host, its gateway and its chats, and the values that they exchange.
+"""Public interface of hosts: hosts, gateways, chats, and the values that they exchange.
 
-Everything above `hosts` works with these names. Must not import any host. Names are loaded when they are first used.
+Everything above `hosts` uses these names, which are loaded on first use. The package must not import a host.
 """
 
 from __future__ import annotations

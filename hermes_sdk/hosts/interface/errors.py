@@ -1,4 +1,4 @@
-"""Errors of hosts, besides those of every layer."""
+"""Errors that only hosts raise."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ REFUSAL = "The embedded host does not "
 
 
 class HostExited(HermesSdkError):
-    """Plugin code ended the host, as ``sys.exit`` does: the host catches no SystemExit.
+    """Raised if plugin code ends the host, for example with ``sys.exit``: the host does not catch SystemExit.
 
     Args:
-        who: What was running, such as ``plugin 'notes'``.
-        status: What was given to ``sys.exit``, or the status that the process ended with.
-        printed: The end of what it had printed, where that is known.
+        who: The code that was running, such as ``plugin 'notes'``.
+        status: The argument of ``sys.exit``, or the exit status of the process.
+        printed: The last lines of its output, if known.
     """
 
     def __init__(self, who: str, status: object, printed: str = "") -> None:
@@ -31,12 +31,12 @@ class HostExited(HermesSdkError):
 
 
 class TimeLimitExceeded(HermesSdkError):
-    """An operation of a host took too long, and was stopped.
+    """Raised if an operation of a host exceeded its time limit and was stopped.
 
     Args:
-        doing: The operation and where its code stands, such as ``tool calculate at plugins/sums/__init__.py:12``.
-        ending: The rest of the message: what became of it.
-        fix: What the user can do about it; empty for nothing.
+        doing: The operation and the line that was running, such as ``tool calculate at plugins/sums/__init__.py:12``.
+        ending: The rest of the message, which says how the operation ended.
+        fix: How the user can fix it; empty if unknown.
     """
 
     def __init__(self, doing: str, ending: str, *, fix: str = "") -> None:
@@ -45,12 +45,12 @@ class TimeLimitExceeded(HermesSdkError):
 
 
 class NotSupported(HermesSdkError):
-    """A host cannot do what was asked of it.
+    """Raised if a host does not support an operation.
 
     Args:
-        action: What that is, such as ``support an interrupted turn``.
+        action: The operation as a verb phrase, such as ``support an interrupted turn``.
         kind: ``embedded`` or ``real``.
-        fix: What to do; default: run it on the other host.
+        fix: What to do. Default: run it on the other host.
     """
 
     def __init__(self, action: str, kind: HostKind, fix: str = "") -> None:

@@ -1,6 +1,6 @@
-"""The interfaces of a host, of its gateway, and of a chat with it.
+"""Interfaces of a host, its gateway and the gateway's chats.
 
-One file because each refers to the others: a host starts its gateway, which opens chats and names its host.
+They share a module because they refer to each other: a host starts its gateway, which opens chats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hermes_sdk.llm import ScriptedModel
 
 TIME_LIMIT = 30.0
-"""Seconds that a message may take until its chat is idle again."""
+"""Seconds after which a message that keeps its chat busy times out."""
 
 
 class Host(PluginHost):
@@ -43,19 +43,19 @@ class Host(PluginHost):
             self._gateway.start()
 
     def on(self, surface: SurfaceName) -> Surface:
-        """Restart the host for one of its surfaces, on which the agent then takes turns: does a hook fire there?
+        """Restart the host and return one of its surfaces, to test which hooks fire there.
 
-        The embedded host has the surfaces ``cli`` and ``gateway``. The real host has, besides, ``cron`` (a job of the
-        scheduler), ``serve`` (the backend of ``hermes serve``) and ``isolated`` (the CLI, with
-        ``plugins.isolation: host``). A message reaches the gateway through a plugin that the host adds for it.
+        The embedded host has the surfaces ``cli`` and ``gateway``. The real host also has ``cron`` (a job of the
+        scheduler), ``serve`` (the backend of ``hermes serve``) and ``isolated`` (the CLI with
+        ``plugins.isolation: host``). For ``gateway``, the host adds a platform plugin that passes on the messages.
 
-        Call it before the first turn; the settings of `configure` stay.
+        Call this method before the first turn. The settings of `configure` are kept.
 
         Args:
             surface: The name of the surface.
 
         Raises:
-            UsageError: There is no such surface in the release, or the agent has taken a turn.
+            UsageError: The release does not have the surface, or the agent has already taken a turn.
             NotSupported: The embedded host does not model the surface.
         """
         __tracebackhide__ = True
@@ -73,7 +73,7 @@ class Host(PluginHost):
         return Surface(chosen, chat, end, lambda: self.events)
 
     def _open_surface(self, surface: SurfaceName) -> tuple[Callable[[str], str | None], Callable[[], object]]:
-        """Return what takes a turn on a surface, and what ends its session."""
+        """Return a function that takes a turn on a surface, and a function that ends its session."""
         from hermes_sdk.hosts.interface.surfaces import PLATFORM
 
         def write(text: str) -> str | None:
@@ -89,20 +89,20 @@ class Host(PluginHost):
         return lambda text: self._take_scripted_turn(lambda: self._chat_on(surface, text)), end
 
     def _keep_events(self) -> None:
-        """Keep what callbacks see, for `events`, from the next restart on."""
+        """Record events for `events` from the next restart on."""
         self.recording.keep()
 
     @abstractmethod
     def _chat_on(self, surface: SurfaceName, text: str | None) -> str | None:
-        """Take a turn on ``cron`` or ``serve``; None for a text ends the session on ``serve``, if one is open."""
+        """Take a turn on ``cron`` or ``serve``; if the text is None, end an open session on ``serve``."""
 
     def gateway(self) -> Gateway:
-        """Return this host's gateway: ``hermes gateway run`` with the plugins' platforms, started if necessary.
+        """Return this host's gateway (``hermes gateway run`` with the plugins' platforms), and start it if necessary.
 
         It uses the scripted model. Unless ``config.yaml`` sets them, the model is offered the tools of `chat`
         (``platform_toolsets.<platform>``), and running tools are not announced in the chat
-        (``display.tool_progress: off``), because these messages come at random before or after the answer.
-        The home and the environment decide who may write: ``GATEWAY_ALLOW_ALL_USERS=true`` admits everybody.
+        (``display.tool_progress: off``), because these messages arrive before or after the answer at random.
+        The home and the environment decide which users may write: ``GATEWAY_ALLOW_ALL_USERS=true`` allows all.
 
         Raises:
             NotSupported: The host has no gateway.
@@ -110,9 +110,9 @@ class Host(PluginHost):
         if self._gateway is None:
             assert self.llm
             self._configure_gateway()
-            made = self._make_gateway()
-            made.start()
-            self._gateway = made
+            gateway = self._make_gateway()
+            gateway.start()
+            self._gateway = gateway
         return self._gateway
 
     def _configure_gateway(self) -> None:
@@ -123,21 +123,21 @@ class Host(PluginHost):
 
     @abstractmethod
     def _make_gateway(self) -> Gateway:
-        """Make a gateway that has not been started; `_stop` calls `_stop_gateway` before anything else."""
+        """Create a gateway without starting it; `_stop` must call `_stop_gateway` first."""
 
     def _stop_gateway(self) -> None:
         if self._gateway is not None:
             self._gateway.stop()
 
 
-_APPROVES = frozenset({"/approve", "!approve"})
-"""The commands that answer a question of the host, with the signs of all platforms."""
+_APPROVAL_COMMANDS = frozenset({"/approve", "!approve"})
+"""The command that approves a tool call, with the command prefixes of all platforms."""
 
 
 class Gateway(ABC):
-    """A running gateway with the plugins' platforms. It runs in another thread, so tests are ordinary functions.
+    """A running gateway with the plugins' platforms. It runs in its own thread, so tests need not be coroutines.
 
-    `Host.gateway` starts it. Its event loop runs in the thread ``gateway``, and agents in threads
+    `Host.gateway` starts it. Its event loop runs in the thread ``gateway``, and agents run in threads named
     ``hermes-gateway_…``.
 
     `Host.events` also has the kinds ``adapter`` (a call of a ``BasePlatformAdapter`` method that the plugin's class
@@ -150,11 +150,11 @@ class Gateway(ABC):
     in the script can send that message.
 
     Args:
-        host: The host that it belongs to.
+        host: The gateway's host.
 
     Attributes:
-        host: The host that it belongs to.
-        received: How many messages users have written.
+        host: The gateway's host.
+        received: The number of messages from users.
     """
 
     def __init__(self, host: Host) -> None:
@@ -163,13 +163,13 @@ class Gateway(ABC):
         self._asked: dict[str, frozenset[str]] = {}
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Restart the gateway and its host with more configuration and variables; see `Host.configure`."""
+        """Restart the gateway and its host with additional configuration and variables; see `Host.configure`."""
         __tracebackhide__ = True
         self.host.configure(config=config, env=env)
 
     @property
     def llm(self) -> ScriptedModel:
-        """The scripted model that answers, as in `Host.llm`."""
+        """The scripted model; see `Host.llm`."""
         return self.host.llm
 
     def dm(self, user: str = "u1", *, chat: str | None = None, name: str = "", platform: str | None = None) -> Chat:
@@ -186,50 +186,50 @@ class Gateway(ABC):
     def group(
         self, chat: str = "g1", *, user: str = "u1", name: str = "", thread: str = "", platform: str | None = None
     ) -> Chat:
-        """Return one user's view of a group chat; the arguments are those of `dm`, and the id of a thread."""
+        """Return one user's view of a group chat, or of a thread in it; see `dm` for the other arguments."""
         source = _drop_empty_fields(user_id=user, chat_id=chat, user_name=name, thread_id=thread, platform=platform)
         return self.chat({**source, "chat_type": "group"})
 
     def chat(self, source: Message) -> Chat:
-        """Return the chat that messages come from.
+        """Return the chat that messages with these fields come from.
 
         Args:
-            source: Its known facts. Defaults: the user ``u1``, that user's direct chat, and the only connected
-                platform.
+            source: The fields. Defaults: the user ``u1``, that user's direct chat, and the only connected platform.
         """
         user = source.get("user_id", "u1")
-        platform = source.get("platform") or self._only()
+        platform = source.get("platform") or self._find_platform()
         filled: Message = {"platform": platform, "chat_type": "dm", "chat_id": user, "user_id": user}
         return Chat(self, {**filled, **source})
 
-    def _only(self) -> str:
-        found = self.platforms
-        if not found:
-            told = [one.message for one in self.host.log if one.level != "INFO" and one.logger.startswith("gateway")]
-            raise UsageError("\n".join(["no platform is connected. The gateway logged:", *(told or ["nothing"])]))
-        if len(found) > 1:
+    def _find_platform(self) -> str:
+        platforms = self.platforms
+        if not platforms:
+            logged = [one.message for one in self.host.log if one.level != "INFO" and one.logger.startswith("gateway")]
+            raise UsageError("\n".join(["no platform is connected. The gateway logged:", *(logged or ["nothing"])]))
+        if len(platforms) > 1:
             raise UsageError(
-                f"more than one platform is connected: {', '.join(found)}",
+                f"more than one platform is connected: {', '.join(platforms)}",
                 fix="Name one: hermes_gateway.dm(platform='…').",
             )
-        return found[0]
+        return platforms[0]
 
     def settle(self, time_limit: float = TIME_LIMIT) -> None:
         """Wait until every chat is idle: no message is in progress or queued.
 
         Raises:
-            HermesSdkError: Timed out, or the script had no answer left.
+            HermesSdkError: Timed out, or the script had no more answers.
         """
         __tracebackhide__ = True
-        self._settle_but(frozenset(), time_limit)
+        self._settle_except(frozenset(), time_limit)
 
     def settle_chat(self, chat_id: str, time_limit: float) -> None:
-        """Wait until a chat is idle, and every other one that does not wait for its user; see `settle`."""
+        """Wait until a chat is idle, and all other chats except those that wait for their users; see `settle`."""
         __tracebackhide__ = True
         self._asked.pop(chat_id, None)
-        self._settle_but(frozenset().union(*self._asked.values()), time_limit)
+        self._settle_except(frozenset().union(*self._asked.values()), time_limit)
 
-    def _settle_but(self, asked: Set[str], time_limit: float) -> None:
+    def _settle_except(self, asked: Set[str], time_limit: float) -> None:
+        """Wait until all chats except those of the `asked` sessions are idle, and report problems of the script."""
         __tracebackhide__ = True
         before = len(self.llm.problems())
         self._settle(asked, time_limit)
@@ -253,13 +253,13 @@ class Gateway(ABC):
     @property
     @abstractmethod
     def printed(self) -> list[str]:
-        """The lines that the gateway printed about event hooks, which begin with ``[hooks]``."""
+        """The gateway's output about event hooks: lines that begin with ``[hooks]``."""
 
     def receive(self, message: Message) -> None:
-        """Pass a message to its platform's adapter, as the platform would, and return at once.
+        """Pass a message to its platform's adapter, as the platform would, and return immediately.
 
-        This is thread-safe. The message has the type COMMAND if its text begins with ``/``, otherwise TEXT. Its default
-        id is ``m`` and its number in this gateway.
+        This is thread-safe. The message has the type COMMAND if its text begins with ``/``, otherwise TEXT. The default
+        ids are ``m1``, ``m2``, … per gateway.
         """
         self.received += 1
         named: Message = {**message, "message_id": message.get("message_id") or f"m{self.received}"}
@@ -268,10 +268,13 @@ class Gateway(ABC):
 
     @abstractmethod
     def _receive(self, message: Message) -> None:
-        """Hand a message that has an id to its platform's adapter."""
+        """Pass a message with an id to its platform's adapter."""
 
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
-        """Wait for a message with a text in a chat, after its first ``start`` messages; the chat then waits too."""
+        """Wait for a message with a text in a chat, after its first ``start`` messages.
+
+        Afterwards, `settle_chat` of another chat does not wait for this one, because it waits for its user.
+        """
         __tracebackhide__ = True
         self._asked.pop(chat_id, None)
         self._wait_for(chat_id, start, text, time_limit)
@@ -282,25 +285,26 @@ class Gateway(ABC):
         """Wait for a message with a text in a chat, after its first ``start`` messages."""
 
     def _has_arrived(self, chat_id: str, start: int, text: str) -> bool:
-        """Return whether a chat got a message with a text after its first ``start`` messages.
+        """Return whether a chat received a message with a text after its first ``start`` messages.
 
-        A question that the host marks as one offers ``/approve`` in any language.
+        A message that the host marks as an approval prompt counts as one with ``/approve``, in any language.
         """
         return any(
-            text in one.text or (text in _APPROVES and bool(one.metadata and one.metadata.get("is_approval_prompt")))
+            text in one.text
+            or (text in _APPROVAL_COMMANDS and bool(one.metadata and one.metadata.get("is_approval_prompt")))
             for one in [one for one in self.sent if one.chat_id == chat_id][start:]
         )
 
     @abstractmethod
     def _list_busy(self) -> Iterable[str]:
-        """Return the sessions of the chats that are not idle."""
+        """Return the sessions of the busy chats."""
 
     @abstractmethod
     def _settle(self, asked: Set[str], time_limit: float) -> None:
         """Wait until every chat is idle, except those with one of these sessions.
 
         Raises:
-            HermesSdkError: The time is up; the message names the chats that are busy.
+            HermesSdkError: Timed out; the message names the busy chats.
         """
 
     @abstractmethod
@@ -325,8 +329,8 @@ class Chat:
     """One chat of one user, from the platform's side.
 
     Args:
-        gateway: The gateway that serves it.
-        source: Where its messages come from: all of `Message` but the text and its id.
+        gateway: The gateway that serves the chat.
+        source: The fields of the chat's messages, except the text and the id.
     """
 
     gateway: Gateway
@@ -338,17 +342,17 @@ class Chat:
         """Send a user's message, and wait until the chat is idle again.
 
         Args:
-            text: What the user writes; a slash command if it begins with ``/``.
-            message_id: The platform's id of the message. Default: ``m1``, ``m2``, … counted in the gateway.
+            text: The user's message; a slash command if it begins with ``/``.
+            message_id: The platform's id of the message. Default: ``m1``, ``m2``, … per gateway.
             until: Return once a message with this text was sent, even if the chat is busy: a turn that waits for the
                 user's approval ends only after the user's next message.
             time_limit: Seconds to wait.
 
         Returns:
-            What the gateway sent to this chat meanwhile.
+            The messages that the gateway sent to this chat meanwhile.
 
         Raises:
-            HermesSdkError: Timed out, or the script had no answer left.
+            HermesSdkError: Timed out, or the script had no more answers.
         """
         __tracebackhide__ = True
         before = len(self.sent)
@@ -366,10 +370,10 @@ class Chat:
 
     @property
     def sent(self) -> list[Sent]:
-        """Everything that the gateway sent to this chat."""
+        """All messages that the gateway sent to this chat."""
         return self.gateway.sent_to(self.source.get("platform", ""), self.source.get("chat_id", ""))
 
 
 def _drop_empty_fields(**fields: str | None) -> Message:
-    """The parts of a message that are not empty."""
+    """Return a message with the fields that are not empty."""
     return cast("Message", {name: value for name, value in fields.items() if value})

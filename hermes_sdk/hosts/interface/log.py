@@ -1,4 +1,4 @@
-"""Log records of a host: every host that starts needs this class, unlike the other values."""
+"""Log records of a host, separate from the other values because every host needs them at its start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Host.memory`: what ``hermes memory`` does for a memory provider of the home."""
+"""The command ``hermes memory`` of a host, for memory providers in its home."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREFETCH_LIMIT = 8.0
 """Seconds that a turn waits for the ``prefetch`` of a memory provider."""
 
 DRAIN_LIMIT = 5.0
-"""Seconds that the end of a turn or session waits for what a memory provider does in the background."""
+"""Seconds that the end of a turn or session waits for a memory provider's background work."""
 
 SetUp = Callable[[str, dict[str, str]], "CliResult"]
 ListFields = Callable[[str], list[dict[str, Any]]]
@@ -28,8 +28,8 @@ class MemoryCommand:
 
     Args:
         home: The HERMES_HOME that the setup configures.
-        set_up: Runs the setup of the host for a provider's directory, with answers.
-        list_fields: Returns what that setup asks.
+        set_up: Runs the host's setup for a provider's directory, with the answers to its prompts.
+        list_fields: Returns the fields that the setup asks for.
     """
 
     def __init__(self, home: Path, set_up: SetUp, list_fields: ListFields) -> None:
@@ -38,23 +38,23 @@ class MemoryCommand:
         self._list_fields = list_fields
 
     def setup(self, values: Mapping[str, str] | None = None, *, provider: str | None = None) -> CliResult:
-        """Run ``hermes memory setup``: pick a provider, answer what its ``get_config_schema`` asks, and save that.
+        """Run ``hermes memory setup``: select a provider, answer the prompts of its ``get_config_schema``, and save.
 
-        What the host then writes to ``.env`` and to ``config.yaml`` holds from the next session on: `Host.finish` ends
-        one that is open. Packages of ``pip_dependencies`` are not installed.
+        The new values in ``.env`` and ``config.yaml`` apply from the next session on; `Host.finish` ends an open one.
+        Packages of ``pip_dependencies`` are not installed.
 
         Args:
-            values: Key of a field -> what is typed, or picked among its choices. What is left out keeps its default, as
-                by pressing Enter.
-            provider: The provider's directory. Default: what ``memory.provider`` in ``config.yaml`` says, else the only
-                one there is.
+            values: Key of a field -> the typed or selected answer. Omitted fields keep their defaults, as if the user
+                had pressed Enter.
+            provider: The provider's directory. Default: ``memory.provider`` in ``config.yaml``, otherwise the home's
+                only provider.
 
         Returns:
-            The output, without the typed input; the exit code is 1 when the provider raised.
+            The output, without the typed input; the exit code is 1 if the provider raised an exception.
 
         Raises:
-            UsageError: The setup does not ask for such a value, it is not one of the choices of its field, or it is
-                not clear which provider to use. Nothing was saved.
+            UsageError: The setup does not ask for a value, the value is not one of the field's choices, or it is not
+                clear which provider to use. Nothing was saved.
         """
         typed: dict[str, Any] = dict(values or {})
         for key, value in typed.items():
@@ -72,8 +72,8 @@ class MemoryCommand:
             provider: As in `setup`.
 
         Raises:
-            UsageError: The setup does not offer the provider, it raises an exception or has prompts of its own, or it
-                is not clear which one to use.
+            UsageError: The setup does not offer the provider, the provider raises an exception or has its own prompts,
+                or it is not clear which provider to use.
         """
         return self._list_fields(provider or self._choose_provider())
 
@@ -92,12 +92,12 @@ class MemoryCommand:
 
 
 def provider_names(home: Path) -> list[str]:
-    """The directories of a home's memory providers, sorted; the host's own providers are left out."""
+    """Return the directory names of a home's memory providers, sorted, without the host's own providers."""
     folder = home / "plugins"
     places = folder.iterdir() if folder.is_dir() else ()
     return sorted(place.name for place in places if place.name[:1] not in ("_", ".") and is_provider(place))
 
 
 def is_provider(directory: Path) -> bool:
-    """Return whether the host takes a directory for a memory provider (G1)."""
+    """Return whether the host recognizes a directory as a memory provider (G1)."""
     return (directory / "__init__.py").is_file() and guessed_kind(directory) == "exclusive"

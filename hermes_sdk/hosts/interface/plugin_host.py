@@ -1,4 +1,4 @@
-"""A running host with the plugins of its home: what they registered, what reaches them, and what the host hides."""
+"""Interface of a running host with its plugins: registrations, calls, and swallowed exceptions."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class PluginHost(ABC):
     """A running host with the plugins that its home enables; `Host` adds the gateway and the surfaces.
 
     Attributes:
-        recording: What callbacks see, while somebody asks for it.
-        deadline: The time on `time.monotonic` after which a host in a process of its own stops what runs there.
+        recording: The recorded calls of callbacks, while recording is on.
+        deadline: The time of `time.monotonic` after which a host in its own process stops running calls.
     """
 
     kind: HostKind
@@ -48,7 +48,7 @@ class PluginHost(ABC):
         self.deadline = float("inf")
         self._expected: list[str] = []
         self._expected_unsupported: list[str] = []
-        self._hidden_before: list[Swallowed] = []
+        self._swallowed_before: list[Swallowed] = []
         self._unsupported_before: list[Unsupported] = []
         self._llm: ScriptedModel | None = None
 
@@ -62,22 +62,22 @@ class PluginHost(ABC):
         self._release = contract.split_location(name)[0]
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Restart the host with more configuration and variables, such as the port of a test server.
+        """Restart the host with additional configuration and variables, such as the port of a test server.
 
         They are added to those of the marker ``hermes``, which is fixed before the test runs. Because a plugin may read
-        its settings at any time, plugins are loaded from scratch, a gateway reconnects, and the log is emptied. The
-        home with its files and the model's script stay. The embedded host undoes what the test changed in the process
-        since the host started, including variables.
+        its settings at any time, plugins are reloaded, a gateway reconnects, and the log is cleared. The files in the
+        home and the model's script are kept. The embedded host undoes the test's changes to the process since the host
+        started, including environment variables.
 
-        Call it first. A plugin that does not load without a setting needs a value in the marker.
+        Call this method first. If a plugin does not load without a setting, set it in the marker.
 
         Args:
-            config: Merged into ``config.yaml``: mappings key by key; any other value replaces the previous one.
+            config: Values to merge into ``config.yaml``: mappings are merged by key, other values are replaced.
             env: Variables of the host's process.
 
         Raises:
-            UsageError: The agent has taken a turn or a chat has a message, which a restart would lose; or an argument
-                has the wrong type or changes the home.
+            UsageError: The agent has taken a turn or a chat has received a message, which a restart would lose; or an
+                argument has the wrong type or changes the home.
             HermesSdkError: A loaded plugin does not load with these settings.
         """
         __tracebackhide__ = True
@@ -98,7 +98,7 @@ class PluginHost(ABC):
                 fix="Call configure first, or pass the settings to @pytest.mark.hermes(config=…, env=…).",
             )
         loaded = [key for key in self.plugins if self.report(key)["status"] == "loaded"]
-        self._hidden_before += self.swallowed
+        self._swallowed_before += self.swallowed
         self._unsupported_before += self.unsupported
         Home(self.home).update_config(config or {})
         self._environment.update(env or {})
@@ -113,7 +113,7 @@ class PluginHost(ABC):
         return self._llm is not None and bool(self._llm.requests or self._llm.aux.requests)
 
     def _restart(self) -> None:
-        """Stop what runs, and start it again with the present configuration and environment."""
+        """Stop the host, and start it again with the current configuration and environment."""
         self._stop()
         self._start()
         if self._llm is not None:
@@ -125,13 +125,13 @@ class PluginHost(ABC):
 
     @abstractmethod
     def _stop(self) -> None:
-        """Stop the host so that it can start again; the scripted model stays."""
+        """Stop the host so that it can be started again; the scripted model is kept."""
 
     @property
     def llm(self) -> ScriptedModel:
         """The scripted model that answers `chat` and, in its lane ``aux``, ``ctx.llm``.
 
-        Its first use makes it the user's model in the home's ``config.yaml``, unless one is set there.
+        On first use, it is set as the user's model in the home's ``config.yaml``, unless a model is set there.
         """
         if self._llm is None:
             from hermes_sdk.llm import ScriptedModel
@@ -142,11 +142,11 @@ class PluginHost(ABC):
         return self._llm
 
     def unscripted(self) -> list[str]:
-        """Return where the script and the requests differ: requests without an answer, and unused answers."""
+        """Return the differences between script and requests: requests without an answer, and unused answers."""
         return [] if self._llm is None else [*self._llm.problems(), *self._llm.unused()]
 
     def _note_request(self, request: Request, answer: Answer) -> None:
-        # Which thread asks is not behaviour towards plugins, and on the real host it is one of the server.
+        # No thread: plugins cannot see which thread sends the request, and on the real host it is one of the server's.
         self.recording.add_immutable(
             "llm_request", request.lane, lambda: {"thread": "", "arguments": request.body, "returned": answer}
         )
@@ -155,36 +155,36 @@ class PluginHost(ABC):
     def events(self) -> list[dict[str, Any]]:
         """Calls of plugin callbacks and requests to the model, in the order in which they began.
 
-        Recorded only if the host was opened with ``record=True``. `recording.Recording.events` describes the form.
+        Recorded only if the host was opened with ``record=True``. See `recording.Recording.events` for the format.
         """
         return self.events_since(0)
 
     def events_since(self, t: int) -> list[dict[str, Any]]:
-        """Return the `events` that began at a time of `time.monotonic_ns` or later."""
+        """Return the `events` that began at or after a time of `time.monotonic_ns`."""
         return self.recording.events_since(t)
 
     @abstractmethod
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Add the calls of built-in tools to `events`, and optionally answer them instead of running the tools.
+        """Add the calls of built-in tools to `events`, and optionally replay results instead of running the tools.
 
         Args:
-            results: The answers in order, each ``{"tool", "args", "result"}``; without ``result`` the tool runs.
+            results: The results in order, each ``{"tool", "args", "result"}``; without ``result``, the tool runs.
         """
 
     @abstractmethod
     def builtin_problems(self) -> list[str]:
-        """Return the calls of built-in tools without an answer, and the unused answers; see `observe_builtins`."""
+        """Return the calls of built-in tools without a result, and the unused results; see `observe_builtins`."""
 
     @abstractmethod
     def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
         """Add the HTTP requests that plugins make in their callbacks to `events`, and optionally answer them.
 
-        Requests through `http.client` (which `urllib.request` and `requests` use) and `httpx` count. Without answers,
-        they are sent, for which a real host gets the network of the machine.
+        Requests through `http.client` (which `urllib.request` and `requests` use) and `httpx` are observed. Without
+        answers, the requests are sent, and a real host gets access to the network.
 
         Args:
             answers: The answers in order, each ``{"method", "url", "status", "headers", "body"}``; see the key
-                ``http_answers`` of a scenario. A request without an answer is refused.
+                ``http_answers`` of a scenario. Requests without an answer are rejected.
         """
 
     @abstractmethod
@@ -193,18 +193,18 @@ class PluginHost(ABC):
 
     @abstractmethod
     def _serve(self, model: ScriptedModel) -> None:
-        """Make a model the one that the host asks."""
+        """Set the model that answers the host's requests."""
 
     def chat(self, text: str) -> Turn:
-        """Say something to the agent and wait for the end of its turn; the next call continues the session.
+        """Send a message to the agent and wait until its turn ends; the next call continues the session.
 
         The model is offered the plugins' tools, or those of ``platform_toolsets.cli`` in ``config.yaml``.
 
         Args:
-            text: What the user says.
+            text: The user's message.
 
         Raises:
-            HermesSdkError: The script had no answer left, or one of its functions failed.
+            HermesSdkError: The script had no more answers, or one of its functions failed.
             HostExited: Plugin code ended the host.
             UsageError: ``text`` is not a string.
         """
@@ -216,7 +216,7 @@ class PluginHost(ABC):
         return self._take_scripted_turn(lambda: Turn.of(self._chat(text)))
 
     def _take_scripted_turn(self, take: Callable[[], T]) -> T:
-        """Take a turn, and fail if the script had no answer for it."""
+        """Take a turn, and raise an exception if the script had no answer for it."""
         __tracebackhide__ = True
         before = len(self.llm.problems())
         result = take()
@@ -230,9 +230,9 @@ class PluginHost(ABC):
 
     @abstractmethod
     def finish(self) -> HookCalls:
-        """End the session as at the end of ``hermes chat``: ``on_session_finalize`` with the reason ``shutdown``.
+        """End the session as ``hermes chat`` does: fire ``on_session_finalize`` with the reason ``shutdown``.
 
-        It does nothing if no session is open. `close` calls it.
+        Does nothing if no session is open. `close` calls it.
 
         Returns:
             The hook calls.
@@ -247,9 +247,9 @@ class PluginHost(ABC):
         self._expected.append(match)
 
     def expect_unsupported(self, *, match: str) -> None:
-        """Expect the use of something that the embedded host does not model, so that the test does not fail.
+        """Expect the use of a feature that the embedded host does not model, so that the test does not fail.
 
-        The plugin then behaves differently than on the real host: the import fails, or the call raises.
+        The plugin then behaves differently from the real host: the import fails, or the call raises an exception.
 
         Args:
             match: A regular expression to search for in the failure: ``The embedded host does not … ``.
@@ -258,28 +258,29 @@ class PluginHost(ABC):
 
     def unexpected(self) -> list[Swallowed]:
         """Return the unexpected exceptions that the host swallowed."""
-        return [one for one in self._hidden() if not any(one.matches(pattern) for pattern in self._expected)]
+        return [one for one in self._all_swallowed() if not any(one.matches(pattern) for pattern in self._expected)]
 
     def unexpected_unsupported(self) -> list[Unsupported]:
-        """Return the unexpected uses of what the host does not model."""
+        """Return the unexpected uses of features that the host does not model."""
         patterns = self._expected_unsupported
-        return [one for one in self._reached() if not any(one.matches(pattern) for pattern in patterns)]
+        return [one for one in self._all_unsupported() if not any(one.matches(pattern) for pattern in patterns)]
 
     def unmet(self) -> list[str]:
-        """Return the unmet expectations: of swallowed exceptions and, on the embedded host, of refusals."""
-        unmet = [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
+        """Return the unmet expectations of swallowed exceptions and, on the embedded host, of unsupported features."""
+        swallowed = self._all_swallowed()
+        unmet = [pattern for pattern in self._expected if not any(one.matches(pattern) for one in swallowed)]
         if self.kind == "embedded":
-            reached = self._reached()
-            unmet += [one for one in self._expected_unsupported if not any(each.matches(one) for each in reached)]
+            used = self._all_unsupported()
+            unmet += [one for one in self._expected_unsupported if not any(each.matches(one) for each in used)]
         return unmet
 
-    def _reached(self) -> list[Unsupported]:
-        """Return what was reached that the host does not model, before `configure` too."""
+    def _all_unsupported(self) -> list[Unsupported]:
+        """Return the uses of unsupported features, including those before `configure`."""
         return [*self._unsupported_before, *self.unsupported]
 
-    def _hidden(self) -> list[Swallowed]:
-        """Return what the host hid, before `configure` too."""
-        return [*self._hidden_before, *self.swallowed]
+    def _all_swallowed(self) -> list[Swallowed]:
+        """Return the swallowed exceptions, including those before `configure`."""
+        return [*self._swallowed_before, *self.swallowed]
 
     @property
     def plugins(self) -> list[str]:
@@ -288,7 +289,7 @@ class PluginHost(ABC):
 
     @property
     def tools(self) -> list[str]:
-        """The plugins' tools that the registry kept."""
+        """The plugins' tools in the registry."""
         return self._names("tools")
 
     @property
@@ -318,12 +319,12 @@ class PluginHost(ABC):
 
     @abstractmethod
     def _names(self, kind: str) -> list[str]:
-        """Return the sorted names of one kind, which is the name of one of the properties above."""
+        """Return the sorted names for one of the properties above."""
 
     @property
     @abstractmethod
     def log(self) -> list[LogRecord]:
-        """Log records since the start of the host, at INFO and above."""
+        """Log records since the start of the host, at level INFO and above."""
 
     @property
     @abstractmethod
@@ -332,15 +333,15 @@ class PluginHost(ABC):
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """Uses of what the host does not model, including those whose exception plugin code swallowed.
+        """Uses of features that the host does not model, including those whose exceptions plugin code swallowed.
 
-        Refusals that raised in the test itself are left out. The real host has none.
+        Exceptions that were raised to the test are not included. On the real host, the list is empty.
         """
         return []
 
     @abstractmethod
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
-        """Call a tool as the model would: with middleware, hooks, coercion and result contract.
+        """Call a tool as the model would: with middleware, hooks, coercion and checks of the result.
 
         Args:
             name: The tool.
@@ -352,13 +353,13 @@ class PluginHost(ABC):
     def definitions(self) -> list[dict[str, Any]]:
         """Return the plugins' tool definitions as the model receives them, sorted by name.
 
-        Tools that their ``check_fn`` hides are absent.
+        Tools whose ``check_fn`` returns False are not included.
         """
 
     def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
-        """Fire a hook and return the callbacks' return values without None.
+        """Fire a hook and return the callbacks' return values, except None.
 
-        Omitted arguments that the release always passes get sample values.
+        Arguments that the release always passes default to sample values.
 
         Raises:
             UsageError: The release has no such hook. To fire a hook that a plugin defines, call the tool or command
@@ -382,7 +383,7 @@ class PluginHost(ABC):
     def command(self, line: str) -> str | None:
         """Run a slash command such as ``/mystatus check`` in a CLI session and return its output, or None.
 
-        It also accepts ``/new``, which begins another session.
+        It also accepts ``/new``, which begins a new session.
 
         Raises:
             UsageError: No plugin has the command, or the line does not begin with a slash.
@@ -395,7 +396,7 @@ class PluginHost(ABC):
 
     @abstractmethod
     def _command(self, line: str) -> str | None:
-        """Type any line into a CLI session; None also for a line that no plugin answers."""
+        """Type a line into a CLI session and return its output; None if there is none or no plugin handles the line."""
 
     @abstractmethod
     def cli(self, *argv: str) -> CliResult:
@@ -410,11 +411,11 @@ class PluginHost(ABC):
 
     @abstractmethod
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
-        """Run ``hermes memory setup`` for a provider, let somebody answer, and read ``.env`` as a new process does."""
+        """Run ``hermes memory setup`` for a provider with these answers, then load ``.env`` as a new process does."""
 
     @abstractmethod
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
-        """Return what ``hermes memory setup`` asks about a provider."""
+        """Return the fields of a provider that ``hermes memory setup`` asks for."""
 
     @abstractmethod
     def skill(self, name: str) -> Any:
@@ -422,7 +423,7 @@ class PluginHost(ABC):
 
     @abstractmethod
     def rescan(self) -> None:
-        """Discover plugins from scratch, as a forced rescan does."""
+        """Discover plugins again, as a forced rescan does."""
 
     @abstractmethod
     def report(self, key: str | None = None) -> Report:

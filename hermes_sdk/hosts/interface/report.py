@@ -1,4 +1,4 @@
-"""Reports of a host about one plugin: the value that `Host.report` returns, and the schema ``hermes-sdk.show/1``."""
+"""Reports about plugins: the return value of `Host.report`, with the schema ``hermes-sdk.show/1``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROVIDER_CATEGORIES = (
 
 
 class PluginFacts(TypedDict):
-    """Who a plugin is, as the host sees it."""
+    """Identity of a plugin, as the host sees it."""
 
     key: str
     name: str
@@ -32,7 +32,7 @@ class PluginFacts(TypedDict):
 
 
 class Report(TypedDict):
-    """Report about one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
+    """Report about one plugin, with the schema ``hermes-sdk.show/1``. Lists contain names and are sorted."""
 
     schema: str
     host: HostKind
@@ -61,14 +61,14 @@ class Report(TypedDict):
 
 
 def find_form(report: Report) -> Literal["directory", "package"]:
-    """Return the form of the plugin that a report is about."""
+    """Return the form of a report's plugin."""
     return "package" if report["plugin"]["source"] == "entrypoint" else "directory"
 
 
 class CallableFacts(TypedDict):
     """Place of a handler or callback in the plugin's source, and its parameters.
 
-    `takes_one` says whether it can be called with one positional argument.
+    `takes_one` is true if it can be called with one positional argument.
     """
 
     file: str | None
@@ -83,8 +83,8 @@ class CallableFacts(TypedDict):
 class Registration(TypedDict):
     """One ``ctx.register_*`` call of a plugin; `file` is relative to the plugin.
 
-    `uncallable` is the type of what was given in the place of a function that the host calls, else None. `setup`
-    describes the function that adds the arguments of a CLI command.
+    `uncallable` is the type of the handler if it is not callable, otherwise None. `setup` describes the function that
+    adds the arguments of a CLI command.
     """
 
     call: str
@@ -107,7 +107,7 @@ class Place(TypedDict):
 
 
 class Failure(TypedDict):
-    """The exception that ended a load, as ``Type: message``; `fix` is empty when nothing better is known."""
+    """The exception with which a plugin failed to load, as ``Type: message``; `fix` is empty if no fix is known."""
 
     error: str
     fix: str
@@ -115,9 +115,9 @@ class Failure(TypedDict):
 
 
 class Inspection(TypedDict):
-    """Calls of a plugin's ``register``, one by one, and the exception with which it failed to load.
+    """A plugin's registrations in order, and the exception with which it failed to load.
 
-    `isolation` names the layers of `hosts.processes.isolation` that it was loaded behind.
+    `isolation` names the layers of `hosts.processes.isolation` in which the plugin was loaded.
     """
 
     report: Report

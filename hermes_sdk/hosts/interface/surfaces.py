@@ -1,4 +1,4 @@
-"""The surfaces of a host: the places where its agent takes turns, and on which a hook may or may not fire."""
+"""Surfaces of a host: the frontends on which its agent takes turns, which differ in the hooks that fire."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SURFACES: tuple[SurfaceName, ...] = get_args(SurfaceName)
 _EMBEDDED = ("cli", "gateway")
 
 PLATFORM = "sdksurface"
-"""The platform, and the plugin, through which a message reaches the gateway."""
+"""Name of the platform, and of its plugin, that passes messages to the gateway."""
 
 _MANIFEST = f"""\
 name: {PLATFORM}
@@ -86,20 +86,19 @@ class Surface:
     def chat(self, text: str) -> str | None:
         """Let the agent take a turn and return its reply.
 
-        ``cli`` and ``isolated`` continue one session, as does the chat of ``gateway`` and the client of ``serve``. Each
-        call on ``cron`` runs a job of its own.
+        Calls continue one session, except on ``cron``, where each call runs a separate job.
 
         Args:
-            text: What the user says, or the prompt of the job.
+            text: The user's message, or the prompt of the job.
 
         Raises:
-            HermesSdkError: The script had no answer left, or the turn failed on the host.
+            HermesSdkError: The script had no more answers, or the turn failed on the host.
         """
         __tracebackhide__ = True
         return self._chat(text)
 
     def end(self) -> None:
-        """End the session the way the surface does; a cron job has ended by itself."""
+        """End the session as the surface does; for ``cron``, do nothing because the job has already ended."""
         self._end()
 
     @property
@@ -112,7 +111,7 @@ def require_surface(name: str, kind: HostKind, release: str, behaviour: Behaviou
     """Return the surface with a name.
 
     Raises:
-        UsageError: There is no such surface in the release.
+        UsageError: The release does not have the surface.
         NotSupported: The embedded host does not model the surface.
     """
     __tracebackhide__ = True
@@ -130,16 +129,16 @@ def require_surface(name: str, kind: HostKind, release: str, behaviour: Behaviou
 
 
 def write_toolsets(home: Path, surface: SurfaceName, toolsets: Sequence[str]) -> None:
-    """Offer the model on a surface the tools that `Host.chat` and the gateway offer."""
+    """Configure a surface to offer the model the same tools as `Host.chat` and the gateway."""
     if surface == "cron":
-        # A job asks without a stream: without any tools, its requests look like those of `ctx.llm`.
+        # A job does not stream, so without any tools its requests would look like those of `ctx.llm`.
         write_gateway(home, ["cron"], toolsets or ["todo"])
     else:
         write_gateway(home, ["cli"], toolsets)
 
 
 def add_platform(home: Path) -> None:
-    """Add the plugin with the platform to a home, and enable it."""
+    """Add the platform plugin to a home, and enable it."""
     folder = home / "plugins" / PLATFORM
     texts = {"plugin.yaml": _MANIFEST, "__init__.py": _CODE}
     write_files({folder / name: text.encode() for name, text in texts.items()}, durable=False, journalled=False)

@@ -1,4 +1,4 @@
-"""The values that a host takes and returns, besides its log and its report of a plugin."""
+"""Arguments and return values of hosts, except log records and reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.interface.errors import REFUSAL
 
 ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}
-"""The variable that lets everybody write: where no list of allowed users is set, which it does not overrule."""
+"""The variable that allows all users to write, unless a list of allowed users is set, which takes precedence."""
 
 ChatKind = Literal["dm", "group", "channel", "thread"]
 
 OnSwallowed = Callable[[str, BaseException], None]
-"""Called with a place such as ``hook post_tool_call`` and the exception whenever a host hides one of a plugin."""
+"""Called with the place, such as ``hook post_tool_call``, and a plugin's exception that the host swallows."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class ToolResult:
     """Result of a tool call, as the model receives it.
 
     Attributes:
-        value: The result as the host passes it on: text, or the mapping of a multimodal result.
+        value: The result that the host returns: text, or the mapping of a multimodal result.
     """
 
     value: Any
 
     @property
     def text(self) -> str:
-        """The result as text: as JSON if it is not a string."""
+        """The result as text; serialized as JSON if it is not a string."""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
 
     @property
@@ -42,17 +42,17 @@ class ToolResult:
 
     @property
     def error(self) -> str | None:
-        """The text in ``error`` if the result is an object that has one, otherwise None."""
+        """The value of ``error`` as text if the result is a JSON object with that key, otherwise None."""
         try:
             parsed = self.json
         except ValueError:
             return None
-        found = parsed.get("error") if isinstance(parsed, dict) else None
-        return str(found) if found else None
+        error = parsed.get("error") if isinstance(parsed, dict) else None
+        return str(error) if error else None
 
     @property
     def status(self) -> Literal["ok", "error"]:
-        """``error`` if the host's rule sees an error in the result, otherwise ``ok``."""
+        """``error`` if the result is an error by the host's rule, otherwise ``ok``."""
         return "error" if self.error else "ok"
 
 
@@ -70,9 +70,9 @@ class Swallowed:
     """A plugin's exception that the host swallowed.
 
     Attributes:
-        where: What was running, such as ``hook post_tool_call`` or ``tool calculate``.
+        where: The callback that was running, such as ``hook post_tool_call`` or ``tool calculate``.
         error: The exception as ``Type: message``.
-        traceback: Its traceback, as Python prints it.
+        traceback: The formatted traceback.
     """
 
     where: str
@@ -80,18 +80,18 @@ class Swallowed:
     traceback: str
 
     def matches(self, pattern: str) -> bool:
-        """Return whether ``where: Type: message`` matches a regular expression anywhere."""
+        """Return whether a regular expression matches anywhere in ``where: Type: message``."""
         return re.search(pattern, f"{self.where}: {self.error}") is not None
 
 
 @dataclass(frozen=True)
 class Unsupported:
-    """Something that was reached and that the embedded host does not model.
+    """Use of a feature that the embedded host does not model.
 
     Attributes:
         what: A verb phrase such as ``model gateway.session_context``.
-        where: The line of the plugin that reached it as ``file:line``; empty when no code of a plugin was running.
-        fix: What to do instead of running it on the real host; empty for nothing.
+        where: The plugin's line that used it as ``file:line``; empty if no plugin code was running.
+        fix: An alternative to running on the real host; empty if there is none.
     """
 
     what: str
@@ -102,21 +102,21 @@ class Unsupported:
         return f"{REFUSAL}{self.what}" + (f" ({self.where})." if self.where else ".")
 
     def matches(self, pattern: str) -> bool:
-        """Return whether a regular expression is found in the text of this object."""
+        """Return whether a regular expression matches anywhere in the text of this object."""
         return re.search(pattern, str(self)) is not None
 
 
 class RawTurn(TypedDict):
-    """Facts of a turn, in values that JSON can carry.
+    """Data of a turn, as JSON values.
 
     Attributes:
-        reply: The text that the user gets.
-        completed: Whether the model ended the turn by itself.
-        interrupted: Whether it was stopped from outside.
-        error: Why it failed, or None.
-        messages: The session's history after the turn, in the host's own form.
-        start: How many messages there were before the turn.
-        events: What the callbacks of plugins saw, see `recording.Recording`.
+        reply: The reply to the user.
+        completed: Whether the model ended the turn.
+        interrupted: Whether the turn was interrupted.
+        error: The reason for a failure, or None.
+        messages: The session's history after the turn, in the host's format.
+        start: The number of messages before the turn.
+        events: The recorded events of the turn; see `recording.Recording`.
     """
 
     reply: str | None
@@ -136,7 +136,7 @@ class TurnToolCall:
         id: The model's id of the call.
         name: The tool.
         args: The arguments as the model sent them; ``{}`` if they were not a JSON object.
-        result: What the model received.
+        result: The result as the model received it.
     """
 
     id: str
@@ -151,7 +151,7 @@ class HookCall:
 
     Attributes:
         name: The hook's name.
-        arguments: Its keyword arguments before the callback ran, as JSON values.
+        arguments: The keyword arguments before the callback ran, as JSON values.
         returned: The return value, as a JSON value; None if the callback raised.
     """
 
@@ -167,7 +167,7 @@ class HookCalls(tuple[HookCall, ...]):
 
     @classmethod
     def among(cls, events: Iterable[Mapping[str, Any]]) -> HookCalls:
-        """Pick the hook calls out of recorded events."""
+        """Return the hook calls among recorded events."""
         hooks = (event for event in events if event["kind"] == "hook")
         return cls(HookCall(one["name"], one["arguments"], one.get("returned")) for one in hooks)
 
@@ -186,13 +186,13 @@ class Turn:
     """One turn of a session.
 
     Attributes:
-        reply: The text that the user gets, or None.
+        reply: The reply to the user, or None.
         tool_calls: The model's tool calls, in order.
         hooks: The hook calls, in order.
-        completed: Whether the model ended the turn by itself.
-        interrupted: Whether it was stopped from outside.
-        error: Why it failed, or None.
-        messages: The session's history after the turn, in the host's form.
+        completed: Whether the model ended the turn.
+        interrupted: Whether the turn was interrupted.
+        error: The reason for a failure, or None.
+        messages: The session's history after the turn, in the host's format.
     """
 
     reply: str | None
@@ -208,7 +208,7 @@ class Turn:
         """Create a turn from a host's raw data."""
         return cls(
             reply=raw["reply"],
-            tool_calls=_tool_calls(raw["messages"][raw["start"] :]),
+            tool_calls=_collect_tool_calls(raw["messages"][raw["start"] :]),
             hooks=HookCalls.among(raw["events"]),
             completed=raw["completed"],
             interrupted=raw["interrupted"],
@@ -217,13 +217,13 @@ class Turn:
         )
 
 
-def _tool_calls(messages: Sequence[Mapping[str, Any]]) -> tuple[TurnToolCall, ...]:
+def _collect_tool_calls(messages: Sequence[Mapping[str, Any]]) -> tuple[TurnToolCall, ...]:
     results = {one.get("tool_call_id"): one.get("content") for one in messages if one.get("role") == "tool"}
     return tuple(
         TurnToolCall(
             call["id"],
             call["function"]["name"],
-            _object(call["function"]["arguments"]),
+            _parse_object(call["function"]["arguments"]),
             ToolResult(results.get(call["id"], "")),
         )
         for message in messages
@@ -231,7 +231,7 @@ def _tool_calls(messages: Sequence[Mapping[str, Any]]) -> tuple[TurnToolCall, ..
     )
 
 
-def _object(text: str) -> dict[str, Any]:
+def _parse_object(text: str) -> dict[str, Any]:
     try:
         value = parse_json(text)
     except ValueError:
@@ -240,7 +240,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 class Message(TypedDict, total=False):
-    """One message that a user writes, in values that JSON can carry; empty or absent is the adapter's default."""
+    """A message from a user, as JSON values; the adapter's defaults replace empty and missing fields."""
 
     platform: str
     text: str
@@ -265,7 +265,7 @@ class Sent:
         metadata: The gateway's metadata, or None.
         success: ``SendResult.success``; False if ``send`` raised.
         message_id: The adapter's id of the message, or None.
-        error: Why it failed, or None.
+        error: The reason for a failure, or None.
     """
 
     platform: str
@@ -280,19 +280,19 @@ class Sent:
 
 @dataclass
 class Observed:
-    """Messages of a recorded command, in memory.
+    """Recording of a command in memory.
 
     Attributes:
-        status: Its exit status; 128 and the number of the signal that ended it.
-        about: What the host says of itself: ``host`` with its ``release``, ``home``, ``cwd``, ``plugins``, ``bundled``
-            (the keys and names of its own plugins) and ``config``, the text of ``config.yaml`` at its start;
-            ``toolsets`` by platform; ``typed``, the names of the host's own commands that were typed in a terminal.
-            Empty when it loaded no plugins.
-        events: What was recorded, in the order in which it began, as in `Recording.events`. Those of the kind
-            ``message`` also have ``key``, the session of the message, ``busy``, the sessions that were busy when it
-            arrived, and whether the session was ``continued`` and the user ``paired``; ``beyond`` among their arguments
-            lists what a scenario cannot say of them.
-        problems: What could not be recorded.
+        status: The exit status; 128 plus the signal number if a signal ended the command.
+        about: Facts about the host: ``host`` with its ``release``, ``home``, ``cwd``, ``plugins``, ``bundled`` (the
+            keys and names of its own plugins) and ``config``, the text of ``config.yaml`` at its start; ``toolsets`` by
+            platform; ``typed``, the names of the host's own commands that were typed in a terminal. Empty if the host
+            loaded no plugins.
+        events: The recorded events, ordered by their start, as in `Recording.events`. Events of the kind ``message``
+            also have ``key``, the session of the message, ``busy``, the sessions that were busy when it arrived, and
+            ``continued`` and ``paired`` for the session and the user; ``beyond`` among their arguments lists the
+            properties that a scenario cannot express.
+        problems: Descriptions of events that could not be recorded.
     """
 
     status: int = 0
