@@ -1,11 +1,11 @@
-"""The Hermes that a user has installed: where it is, and how to run it without changing it.
+"""The user's installed Hermes: find it, and run it without changing it.
 
-    launchers.py   reads launchers, environments and checkouts: which Python, which code
-    own.py         finds the user's own Hermes, and describes what is at a path
-    borrowing.py   makes a Python of ours that runs that code
-    startup.py     runs first in that Python: nothing there is written, and no secrets beside the code are read
+    launchers.py   find the Python and the code of launchers, environments and checkouts
+    own.py         find the user's own Hermes, and name the Hermes at a path
+    borrowing.py   create a Python environment of ours that runs that code
+    startup.py     startup code of that environment: block writes to the installation, and reads of its secrets
 
-Must not import other parts of `hosts`; `environments` uses it.
+Used by `environments`. The package must not import other parts of `hosts`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Python of ours that runs an installed Hermes, with the packages of that and without changing it."""
+"""Python environments that run an installed Hermes with its packages, without changing the installation."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from hermes_sdk.hosts import in_worker
 from hermes_sdk.hosts.installed.launchers import Launch, read_place
 
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)
-"""The versions of Python on which an installed Hermes is accepted."""
+"""The supported versions of Python for an installed Hermes."""
 
 _HOST = "hermes-agent"
 _VERSION = re.compile(r"\d[\w.+-]*")
 _TIME_LIMIT = 30.0
 _CODE = ("hermes_cli", "agent", "gateway", "plugins", "tools")
-"""The packages whose changes are noticed."""
+"""The packages of Hermes whose changes invalidate the environment."""
 
-# Nothing of Hermes runs here: to find a top-level package executes nothing.
+# `find_spec` for a top-level package does not execute code of Hermes.
 _PROBE = """
 import importlib.metadata, importlib.util, json, os, site, sys, sysconfig
 sys.path[:0] = sys.argv[1:]
@@ -59,15 +59,15 @@ print(json.dumps({
 
 @dataclass(frozen=True)
 class Borrowed:
-    """An installed Hermes, and our Python that runs it.
+    """An installed Hermes, and our Python environment that runs it.
 
     Attributes:
-        place: Where the user has it: a launcher, a Python, an environment or a checkout.
-        release: Its release.
-        distribution: The name of its package.
-        version: The version of its Python, such as ``3.14``.
-        python: Our Python.
-        code: The directory with its code.
+        place: The path that the user names: a launcher, a Python, an environment or a checkout.
+        release: The release of Hermes.
+        distribution: The name of the installed distribution.
+        version: The version of Python, such as ``3.14``.
+        python: The Python of our environment.
+        code: The directory with the code of Hermes.
         packages: The directories with its packages.
         kept: The directories that must not change.
     """
@@ -83,29 +83,29 @@ class Borrowed:
 
     @property
     def name(self) -> str:
-        """Its name as a host."""
+        """The name of the host: its release and its place."""
         return f"{self.release}@{self.place}"
 
 
 def borrow(place: Path) -> Borrowed:
-    """Look at what is installed at a place now, and make the Python that runs it, unless that exists.
+    """Return the Hermes that is installed at a place; create or update our environment for it if necessary.
 
     Raises:
         UnavailableError: There is no Hermes, or it cannot run here.
     """
-    found = _ask(place)
-    folder = _folder(place)
-    files = _list_files(place, found)
+    facts = _probe_place(place)
+    folder = _get_folder(place)
+    files = _list_files(place, facts)
     is_usable = partial(_has_files, files=files)
-    make_once(folder, partial(_make, files=files, found=found), what=f"Hermes at {place}", fix="", is_usable=is_usable)
+    make_once(folder, partial(_make, files=files, facts=facts), what=f"Hermes at {place}", fix="", is_usable=is_usable)
     return _read(place)
 
 
 def find_borrowed(name: str) -> Borrowed:
-    """Return what a host's name stands for, as it was when it was named.
+    """Return the Hermes with a host's name, without checking for changes since it was last borrowed.
 
     Raises:
-        UnavailableError: It is no longer there.
+        UnavailableError: It no longer exists.
     """
     place = Path(split_location(name)[1])
     try:
@@ -114,12 +114,12 @@ def find_borrowed(name: str) -> Borrowed:
         return borrow(place)
 
 
-def _folder(place: Path) -> Path:
+def _get_folder(place: Path) -> Path:
     return cache_dir() / "borrowed" / hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
 
 
 def _read(place: Path) -> Borrowed:
-    folder = _folder(place)
+    folder = _get_folder(place)
     facts = parse_json(read_text(folder / "host.json"))
     return Borrowed(
         place,
@@ -133,8 +133,8 @@ def _read(place: Path) -> Borrowed:
     )
 
 
-def _ask(place: Path) -> dict[str, Any]:
-    """Return what the first Python of an installation that has Hermes says of it."""
+def _probe_place(place: Path) -> dict[str, Any]:
+    """Return the facts of an installation, from its first Python that has Hermes."""
     launch = read_place(place)
     if not launch.pythons:
         raise UnavailableError(
@@ -169,7 +169,7 @@ def _run_probe(python: Path, launch: Launch) -> dict[str, Any] | None:
 
 
 def _check(place: Path, facts: dict[str, Any]) -> dict[str, Any]:
-    """Complete the facts of an installation, of which the code's own project file knows the release best."""
+    """Complete and check the facts of an installation; the project file of a checkout overrides its metadata."""
     if not OLDEST_PYTHON <= tuple(facts["python"]) <= NEWEST_PYTHON:
         raise UnavailableError(f"this Hermes runs on Python {facts['python']}, not on 3.11–3.14", where=str(place))
     release, distribution = _read_project(Path(facts["code"]) / "pyproject.toml")
@@ -189,44 +189,44 @@ def _read_project(file: Path) -> tuple[str, str]:
         return "", ""
 
 
-def _list_files(place: Path, found: dict[str, Any]) -> dict[str, bytes]:
-    """Return the files of a Python of ours by their paths."""
-    version = "{}.{}".format(*found["python"])
-    own = {one: found[one] for one in ("prefix", "sites", "path", "code")}
-    environment = [found["prefix"]] if found["is_environment"] else []
-    own["kept"] = list(dict.fromkeys([*found["sites"], found["code"], *environment]))
+def _list_files(place: Path, facts: dict[str, Any]) -> dict[str, bytes]:
+    """Return the files of our environment by their paths."""
+    version = "{}.{}".format(*facts["python"])
+    own = {one: facts[one] for one in ("prefix", "sites", "path", "code")}
+    environment = [facts["prefix"]] if facts["is_environment"] else []
+    own["kept"] = list(dict.fromkeys([*facts["sites"], facts["code"], *environment]))
     packages = f"lib/python{version}/site-packages"
     code = {
         f"{packages}/_hermes_sdk_startup.py": Path(__file__).with_name("startup.py"),
         f"{packages}/_hermes_sdk_after_import.py": Path(in_worker.__file__).with_name("after_import.py"),
     }
     files = {
-        "pyvenv.cfg": f"home = {Path(found['base']).parent}\ninclude-system-site-packages = false\n".encode(),
+        "pyvenv.cfg": f"home = {Path(facts['base']).parent}\ninclude-system-site-packages = false\n".encode(),
         f"{packages}/hermes_sdk.pth": b"import _hermes_sdk_startup\n",
         f"{packages}/_hermes_sdk_host.json": json.dumps(own).encode(),
-        **{f"{packages}/{name}": text for name, text in _list_metadata(found).items()},
+        **{f"{packages}/{name}": text for name, text in _list_metadata(facts).items()},
         **{name: path.read_bytes() for name, path in code.items()},
     }
-    digest = hashlib.sha256(repr((found, files, _list_states(Path(found["code"])))).encode()).hexdigest()[:16]
-    facts = {
+    digest = hashlib.sha256(repr((facts, files, _list_states(Path(facts["code"])))).encode()).hexdigest()[:16]
+    host = {
         "place": str(place),
         "version": version,
         "digest": digest,
-        **{one: found[one] for one in ("release", "distribution", "sites", "code")},
+        **{one: facts[one] for one in ("release", "distribution", "sites", "code")},
         "kept": own["kept"],
     }
-    return {"host.json": json.dumps(facts).encode(), **{f"{digest}/{name}": text for name, text in files.items()}}
+    return {"host.json": json.dumps(host).encode(), **{f"{digest}/{name}": text for name, text in files.items()}}
 
 
-def _list_metadata(found: dict[str, Any]) -> dict[str, bytes]:
-    """Return metadata of ``hermes-agent`` that plugins and our worker look for and the installation lacks."""
-    if found["distribution"] == _HOST and found["has_names"]:
+def _list_metadata(facts: dict[str, Any]) -> dict[str, bytes]:
+    """Return the metadata of ``hermes-agent`` that plugins and our worker read and the installation lacks."""
+    if facts["distribution"] == _HOST and facts["has_names"]:
         return {}
-    folder = f"hermes_agent-{found['release']}.dist-info"
-    metadata = {f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {_HOST}\nVersion: {found['release']}\n".encode()}
-    if found["has_names"]:
+    folder = f"hermes_agent-{facts['release']}.dist-info"
+    metadata = {f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {_HOST}\nVersion: {facts['release']}\n".encode()}
+    if facts["has_names"]:
         return metadata
-    code = Path(found["code"])
+    code = Path(facts["code"])
     names = {one.stem for one in code.glob("*.py")} | {one.parent.name for one in code.glob("*/__init__.py")}
     return {
         **metadata,
@@ -236,15 +236,15 @@ def _list_metadata(found: dict[str, Any]) -> dict[str, bytes]:
 
 
 def _list_states(code: Path) -> list[tuple[str, int, int]]:
-    """Return name, size and time of the files with code, which tell whether it is still the same."""
-    found: list[tuple[str, int, int]] = []
+    """Return path, size and modification time of the code's files, to notice changes."""
+    states: list[tuple[str, int, int]] = []
     for package in _CODE:
         for folder, _, names in os.walk(code / package):
             for name in names:
                 if name.endswith(".py"):
                     status = Path(folder, name).stat()
-                    found.append((f"{folder}/{name}", status.st_size, status.st_mtime_ns))
-    return sorted(found)
+                    states.append((f"{folder}/{name}", status.st_size, status.st_mtime_ns))
+    return sorted(states)
 
 
 def _has_files(folder: Path, files: dict[str, bytes]) -> bool:
@@ -252,11 +252,11 @@ def _has_files(folder: Path, files: dict[str, bytes]) -> bool:
     return facts.is_file() and facts.read_bytes() == files["host.json"]
 
 
-def _make(folder: Path, files: dict[str, bytes], found: dict[str, Any]) -> None:
+def _make(folder: Path, files: dict[str, bytes], facts: dict[str, Any]) -> None:
     write_files(
         {folder / name: content for name, content in files.items()}, new_mode=0o644, durable=False, journalled=False
     )
     programs = next(folder.glob("*/pyvenv.cfg")).parent / "bin"
     programs.mkdir()
-    for name in ("python", "python3", "python{}.{}".format(*found["python"])):
-        (programs / name).symlink_to(found["base"])
+    for name in ("python", "python3", "python{}.{}".format(*facts["python"])):
+        (programs / name).symlink_to(facts["base"])

@@ -1,4 +1,4 @@
-"""Launchers, environments and checkouts of Hermes: which Python they run, and where the code is. None is run."""
+"""Python and code of launchers, environments and checkouts of Hermes, found without running them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _ABSOLUTE = re.compile(r"""(?<=")/[^"\n\0]+(?=")|(?<=')/[^'\n\0]+(?=')|/[^\s'"`;
 
 
 class Launch(NamedTuple):
-    """Parts of an installation that exist, the likeliest first.
+    """Existing parts of an installation, the likeliest first.
 
     Attributes:
         pythons: Interpreters.
-        roots: Checkouts, which hold the package ``hermes_cli``.
+        roots: Checkouts, which contain the package ``hermes_cli``.
     """
 
     pythons: tuple[Path, ...]
@@ -38,7 +38,7 @@ class Launch(NamedTuple):
 
 
 def read_place(place: Path) -> Launch:
-    """Read what a user calls their Hermes: a Python, an environment, a checkout or a launcher."""
+    """Return the parts of the Hermes at a path: a Python, an environment, a checkout or a launcher."""
     if _is_python(place):
         return _complete([place], [])
     if os.path.isfile(place):
@@ -48,17 +48,17 @@ def read_place(place: Path) -> Launch:
 
 
 def is_code(folder: Path) -> bool:
-    """Return whether a directory holds the code of Hermes."""
+    """Return whether a directory contains the code of Hermes."""
     return os.path.isfile(folder / "hermes_cli" / "__init__.py")
 
 
 def _complete(pythons: Iterable[Path], roots: Iterable[Path]) -> Launch:
-    """Add the environments that belong to checkouts."""
+    """Add the environments of the checkouts."""
     roots = dict.fromkeys(roots)
     managed = [python for root in roots for python in _find_managed(root)]
-    beside = [root / name / "bin" / "python" for root in roots for name in ("venv", ".venv")]
-    found = dict.fromkeys(python for python in (*managed, *pythons, *beside) if _is_python(python))
-    return Launch(tuple(found), tuple(roots))
+    local = [root / name / "bin" / "python" for root in roots for name in ("venv", ".venv")]
+    existing = dict.fromkeys(python for python in (*managed, *pythons, *local) if _is_python(python))
+    return Launch(tuple(existing), tuple(roots))
 
 
 def _find_managed(root: Path) -> Iterator[Path]:
@@ -75,7 +75,7 @@ def _find_managed(root: Path) -> Iterator[Path]:
 
 
 def _read_launcher(file: Path, depth: int) -> tuple[list[Path], list[Path]]:
-    """Return the Pythons and the checkouts that a launcher names, in their order; it may start another launcher."""
+    """Return the Pythons and checkouts that a launcher names, in order, including those of launchers it starts."""
     real = file.resolve()
     pythons: list[Path] = []
     roots: list[Path] = []
@@ -83,31 +83,31 @@ def _read_launcher(file: Path, depth: int) -> tuple[list[Path], list[Path]]:
         if _is_python(path):
             pythons.append(path)
         elif depth and os.path.isfile(path) and _HERMES.fullmatch(path.name) and path.resolve() != real:
-            further = _read_launcher(path, depth - 1)
-            pythons += further[0]
-            roots += further[1]
+            nested = _read_launcher(path, depth - 1)
+            pythons += nested[0]
+            roots += nested[1]
         roots += [folder for folder in (path, *list(path.parents)[:4]) if _is_checkout(folder)]
     return pythons, roots
 
 
 def _list_paths(launcher: Path) -> list[Path]:
-    """Return the paths in a launcher that exist."""
+    """Return the existing paths that occur in a launcher."""
     try:
         with launcher.open("rb") as opened:
             text = opened.read(_LIMIT).decode(errors="replace")
     except OSError:
         return []
-    found: list[str] = []
+    paths: list[str] = []
     if searched := _ENV.match(text):
-        found += map(str, search_path(searched[1]))
+        paths += map(str, search_path(searched[1]))
     if text.startswith("#!"):
         text = _expand(text, launcher.parent)
-    found += _ABSOLUTE.findall(text)
-    return [Path(path) for path in dict.fromkeys(found) if len(path) < 4096 and os.path.exists(path)]
+    paths += _ABSOLUTE.findall(text)
+    return [Path(path) for path in dict.fromkeys(paths) if len(path) < 4096 and os.path.exists(path)]
 
 
 def _expand(script: str, folder: Path) -> str:
-    """Put the values of a shell script's variables in their places."""
+    """Expand the variables in a shell script."""
     script = _OWN_FOLDER.sub(lambda _: str(folder), script)
     variables = {"HOME": str(Path.home())}
 

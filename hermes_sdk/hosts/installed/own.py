@@ -1,4 +1,4 @@
-"""Finds the user's own Hermes, and names a Hermes at a path: ``0.22.2@/home/ann/.local/bin/hermes``."""
+"""Search for the user's own Hermes, and names of installed hosts, such as ``0.22.2@/home/ann/.local/bin/hermes``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_sdk.hosts.installed.launchers import is_code, read_place
 from hermes_sdk.hosts.installed.search import is_trusted, search_path
 
 INSTALLED = "installed"
-"""What a user writes for their own Hermes."""
+"""The name by which users refer to their own Hermes."""
 
 _LAUNCHERS = (
     ".local/bin/hermes",
@@ -26,27 +26,27 @@ _LAUNCHERS = (
 
 
 def is_place(name: str) -> bool:
-    """Return whether a user names a Hermes that is installed: their own, or one at a path."""
+    """Return whether a name refers to an installed Hermes: the user's own, or the one at a path."""
     return name == INSTALLED or os.sep in name.partition(":")[0] or name.startswith(("~", "."))
 
 
 def name_host(wanted: str) -> str:
-    """Return the name of a host with its release and its place, for ``installed`` and for a path; others stay.
+    """Expand ``installed`` or a path to the name of a host with its release and place; return other names unchanged.
 
     Raises:
-        UsageError: There is nothing at the path.
-        UnavailableError: Hermes is not installed, or it does not run there.
+        UsageError: The path does not exist.
+        UnavailableError: Hermes is not installed, or it cannot run.
     """
     if split_location(wanted)[1] or not is_place(wanted):
         return wanted
     if wanted != INSTALLED:
-        place = Path(os.path.abspath(Path(wanted).expanduser()))  # noqa: PTH100  # Links of environments stay.
+        place = Path(os.path.abspath(Path(wanted).expanduser()))  # noqa: PTH100  # Do not resolve environments' links.
         if not os.path.exists(place):
             raise UsageError("there is no Hermes here", where=str(place), fix="Name a program, a Python or a checkout.")
         return borrow(place).name
     if found := find_own():
         return found
-    failures = [str(_try(place)) for place in list_places()]
+    failures = [str(_try_borrow(place)) for place in list_places()]
     raise UnavailableError(
         f"no Hermes of yours was found{': ' + failures[0] if failures else ''}",
         fix="Name its program, its Python or its checkout instead of `installed`. A Hermes in a container, or one that "
@@ -55,17 +55,18 @@ def name_host(wanted: str) -> str:
 
 
 def find_own(places: Iterable[Path] | None = None) -> str | None:
-    """Return the name of the user's own Hermes; None if there is none that runs.
+    """Return the name of the user's own Hermes, or None if none can run.
 
     Args:
-        places: Where it may be. Default: `list_places`.
+        places: The places to search. Default: `list_places`.
     """
     places = list_places() if places is None else places
-    return next((name for place in places if isinstance(name := _try(place), str)), None)
+    return next((name for place in places if isinstance(name := _try_borrow(place), str)), None)
 
 
 @cache
-def _try(place: Path) -> str | HermesSdkError:
+def _try_borrow(place: Path) -> str | HermesSdkError:
+    """Return the name of the Hermes at a place, or the reason why it cannot run."""
     try:
         return borrow(place).name
     except HermesSdkError as error:
@@ -73,13 +74,13 @@ def _try(place: Path) -> str | HermesSdkError:
 
 
 def list_own() -> list[Borrowed]:
-    """Return each Hermes of the user that runs, the one that `find_own` names first."""
-    found = [find_borrowed(name) for place in list_places() if isinstance(name := _try(place), str)]
-    return list({one.code: one for one in reversed(found)}.values())[::-1]
+    """Return the user's Hermes installations that can run, in the order of `list_places`."""
+    hosts = [find_borrowed(name) for place in list_places() if isinstance(name := _try_borrow(place), str)]
+    return list({one.code: one for one in reversed(hosts)}.values())[::-1]
 
 
 def list_places() -> Iterator[Path]:
-    """Yield where, by PATH and HOME, a Hermes of the user may be, the one that ``hermes`` starts first."""
+    """Yield the possible places of the user's Hermes by PATH and HOME, beginning with the command ``hermes``."""
     home = Path.home()
     places = [*search_path("hermes"), *(home / name for name in _LAUNCHERS), home / ".hermes" / "hermes-agent"]
     for note in sorted((home / ".hermes" / "installs").glob("*/inputs/.project-root")):

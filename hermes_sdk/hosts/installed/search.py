@@ -1,4 +1,4 @@
-"""Searches for programs where neither the project at hand nor another user can have put them."""
+"""Search for programs on PATH that neither the current project nor other users can have created."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PROJECT = (".git", "pyproject.toml", "plugin.yaml", "plugin.yml")
 
 
 def search_path(name: str) -> Iterator[Path]:
-    """Yield the programs of a name in the absolute directories of PATH that may be executed."""
+    """Yield the trusted executable files with a name in the absolute directories of PATH."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         file = Path(folder, name)
         if file.is_absolute() and os.path.isfile(file) and os.access(file, os.X_OK) and is_trusted(file):
@@ -19,7 +19,7 @@ def search_path(name: str) -> Iterator[Path]:
 
 
 def is_trusted(path: Path) -> bool:
-    """Return whether a file or directory is outside the project at hand, and only the user and root can change it."""
+    """Return whether a path is outside the current project, belongs to the user or root, and not all can write it."""
     real, project = path.resolve(), _find_project()
     if project and (path.is_relative_to(project) or real.is_relative_to(project.resolve())):
         return False
@@ -31,7 +31,7 @@ def is_trusted(path: Path) -> bool:
 
 
 def _find_project() -> Path | None:
-    """Return the project of the current directory, or that directory; None for one that holds the user's home."""
+    """Return the project of the current directory, else that directory; None if it contains the user's home."""
     here, home = Path.cwd(), Path.home()
     outside = [folder for folder in (here, *here.parents) if not home.is_relative_to(folder)]
     projects = (folder for folder in outside if any(os.path.exists(folder / name) for name in _PROJECT))

@@ -1,9 +1,9 @@
-"""Runs first in a Python of `borrowing`: nothing of the borrowed Hermes is written, and no secrets beside it are read.
+"""Startup code of the environments of `borrowing`: block writes to the borrowed Hermes, and reads of its secrets.
 
-Runs in the Python of an installed Hermes, so it needs the standard library only.
+It runs in the Python of the installed Hermes, so it uses only the standard library.
 """
 
-# Events of `sys.audit` have paths as text, and every file that is opened causes one.
+# Audit events contain paths as text, and each open file causes one, so this module does not use `pathlib`.
 # ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _CHANGED = {
     **dict.fromkeys(("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "os.chmod", "os.chown", "os.utime"), (0,)),
     **dict.fromkeys(("os.link", "os.symlink"), (1,)),
     "os.rename": (0, 1),
-    # It removes files by descriptors of directories.
+    # `shutil.rmtree` removes files relative to directory descriptors, so its other events have no full paths.
     "shutil.rmtree": (0,),
 }
-"""Events of `sys.audit` for changes, with the places of the paths among their arguments."""
+"""Audit events of changes to files, with the indexes of the paths among their arguments."""
 
 
 class _Guard:
-    """Raises an error where something is about to change a directory, or to read secrets beside its code.
+    """Audit hook that raises an error on a change to a protected directory, or a read of secrets next to the code.
 
     Args:
         kept: The directories that must not change.
@@ -57,7 +57,7 @@ class _Guard:
                     self._refuse_change(arguments[place])
 
     def _refuse_change(self, path: Any) -> None:
-        # The last part may be a link that is replaced itself.
+        # Resolve only the directory: if the last part is a link, the change replaces the link, not its target.
         folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
         if f"{os.path.realpath(folder)}/{name}/".startswith(self._kept):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
@@ -72,7 +72,7 @@ def _is_secret(name: str) -> bool:
 
 
 class _Code:
-    """Finds modules in a directory that need not be listed, since a sandbox may forbid that."""
+    """Finder of modules in a directory that does not list it, since a sandbox may forbid that."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -89,7 +89,7 @@ class _Code:
 
 
 def _ignore_env_file(module: Any) -> None:
-    """Let Hermes load the ``.env`` of its home only, and not the one beside its code."""
+    """Make Hermes load only the ``.env`` of its home, and not the one next to its code."""
     load = module.load_hermes_dotenv
 
     def load_of_home(**arguments: Any) -> Any:
@@ -98,11 +98,11 @@ def _ignore_env_file(module: Any) -> None:
     module.load_hermes_dotenv = load_of_home
 
 
-def _begin() -> None:
+def _start() -> None:
     with open(os.path.join(os.path.dirname(__file__), "_hermes_sdk_host.json"), encoding="utf-8") as file:
         host = json.load(file)
     sys.dont_write_bytecode = True
-    # Before `sysconfig` reads it: the packages of this prefix are not plugins.
+    # Must be set before `sysconfig` reads it. Otherwise, Hermes finds the packages of our environment as plugins.
     sys.prefix = host["prefix"]
     for folder in host["sites"]:
         site.addsitedir(folder)
@@ -115,4 +115,4 @@ def _begin() -> None:
     sys.addaudithook(_Guard(host["kept"], host["code"]))
 
 
-_begin()
+_start()
