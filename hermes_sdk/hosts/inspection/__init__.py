@@ -1,8 +1,8 @@
-"""Run code of a plugin in a child process, isolated from the machine, and report what a host gets from it.
+"""Run plugin code in an isolated child process, and report what the plugin registers.
 
-Stands on top of both hosts. For a plugin `parent` starts the process and asks, `child` opens the host and answers;
-`loaded` and `loaded_child` do so for a plugin that stays loaded; `hook_runs` runs the command of a shell hook. Names
-are imported when they are first used: the child needs none of them.
+Uses both hosts. `parent` starts the child process and sends requests, and `child` opens the host and answers;
+`loaded` and `loaded_child` do the same for plugins that stay loaded; `hook_runs` runs commands of shell hooks. Names
+are imported on first use, because the child does not need them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The child process of an inspection: it opens an embedded host on one home and reports what the host got."""
+"""Child process of an inspection: open an embedded host on one home, and report what the plugin registered."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from hermes_sdk.manifest import EntryPoint
 
 def main() -> None:
     """Answer requests, each in a fork of this process."""
-    # A host that hides PyYAML from plugins would import another copy of it, which they could then find.
+    # Import PyYAML now: a host that hides it from plugins would import a second copy, which plugins could find.
     import_module("hermes_sdk.home.edit")
     read_installed()
     fork_server.serve(_answer_one, open_once)
 
 
 def open_once() -> None:
-    """Open a host on a plugin of ours, so that no fork has to read and compute again what every host needs."""
+    """Open a host on a plugin of ours, so that forks share the modules and caches that every host needs."""
     import_module("tomllib")
     find_readable([])
-    # Without it, where there is no place for the home, all of them are only slower.
+    # If there is no space for the home, the forks are only slower.
     with contextlib.suppress(OSError), Home.temporary() as home:
         (plugin := home.path / "plugins" / "first").mkdir(parents=True)
         (plugin / "plugin.yaml").write_text("name: first\n", encoding="utf-8")
@@ -49,14 +49,14 @@ def open_once() -> None:
 
 
 def _answer_one() -> None:
-    """Answer one request, and exit without the threads and exit handlers of the plugin, which may never end."""
+    """Answer one request, and exit without waiting for threads and exit handlers of the plugin."""
     process.serve(answer)
     os._exit(0)
 
 
 def answer(request: Any) -> Any:
-    """Open a host for the request, and return what it got; the process cannot be used afterwards."""
-    # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
+    """Open a host for a request, and return the result; the process cannot be reused afterwards."""
+    # The modules of an entry point's plugin are not copied, so no bytecode may be written to their directories.
     sys.dont_write_bytecode = True
     inspector = Inspector()
     try:
@@ -68,13 +68,13 @@ def answer(request: Any) -> Any:
     except NotSupported as error:
         return {"refused": error.action, "fix": error.fix}
     except BaseException as error:
-        return {"failed": _describe_end(error, request["key"])}
+        return {"failed": _describe_exception(error, request["key"])}
     registrations = inspector.registrations(host.home)
     return {"report": report, "registrations": registrations, "failure": failure}
 
 
-def _describe_end(error: BaseException, key: str) -> str:
-    """Describe what ended the host, and where; here, even an interrupt is the plugin's doing."""
+def _describe_exception(error: BaseException, key: str) -> str:
+    """Describe the exception that ended the host; in this process, even a KeyboardInterrupt comes from the plugin."""
     summary = "".join(traceback.format_exception_only(error)).strip()
     message = error.message if isinstance(error, HermesSdkError) else f"plugin '{key}': the host failed with {summary}"
     return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()
@@ -83,7 +83,7 @@ def _describe_end(error: BaseException, key: str) -> str:
 def open_embedded(
     request: Any, inspector: Inspector, *, record: bool = False, environment: Mapping[str, str] | None = None
 ) -> EmbeddedHost:
-    """Open a host that notes the calls of ``ctx``, and in which a plugin finds only what a user of it has."""
+    """Open a host that records registrations, and in which plugins can import only what their users have."""
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     pythonpath = [Path(entry) for entry in request["pythonpath"]]
     _hide_editable_installs(pythonpath)
@@ -101,7 +101,7 @@ def open_embedded(
 
 
 def _hide_editable_installs(pythonpath: Sequence[Path]) -> None:
-    """Let Python import packages by their links in the home, by which files of the plugin are known."""
+    """Make Python import packages through their links in the home, so that reports name files of the plugin."""
     links = [path for folder in pythonpath for path in folder.iterdir() if path.is_symlink()]
     sources = {str(link.resolve().parent) for link in links}
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in sources]

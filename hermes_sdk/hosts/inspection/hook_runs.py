@@ -1,4 +1,4 @@
-"""Runs the command of a shell hook in a child process, isolated from the machine as the code of plugins is."""
+"""Runs of shell hook commands in a child process with the same isolation as plugin code."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 from hermes_sdk.journal import scratch_directory
 
-_PATIENCE = 5
+_STARTUP_SECONDS = 5
 
 
 def run_shell_hook(
     hook: ShellHook, payload: str, *, project: Path, strict: bool, full_isolation: bool
 ) -> tuple[Run, list[str]]:
-    """Run the command of a hook in a temporary home that is its working directory too.
+    """Run the command of a hook in a temporary home, which is also its working directory.
 
     Args:
-        hook: The hook; its matcher does not count.
-        payload: What the command reads on standard input.
-        project: The directory with its script, and what the script reads.
+        hook: The hook; its matcher is ignored.
+        payload: The command's standard input.
+        project: The directory with the hook's script, which the command can read.
         strict: Whether output that is not UTF-8 is an error.
-        full_isolation: Whether to run nothing when a layer of the isolation is missing.
+        full_isolation: Whether to fail instead of running the command if a layer of the isolation is missing.
 
     Returns:
-        How it ended, and the layers that it ran behind.
+        The result of the run, and the layers of its isolation.
 
     Raises:
         UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: The child process did not survive.
+        HermesSdkError: The child process ended without a result.
     """
     with scratch_directory() as scratch:
         request = {
@@ -45,7 +45,7 @@ def run_shell_hook(
             request,
             environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
             cwd=scratch,
-            time_limit=hook.timeout + _PATIENCE,
+            time_limit=hook.timeout + _STARTUP_SECONDS,
             isolated=Isolated([str(scratch)], hook.timeout, isolation.FULL if full_isolation else (), [str(project)]),
         )
     if finished.value is None:
@@ -54,7 +54,7 @@ def run_shell_hook(
 
 
 def main() -> None:
-    """Answer the requests of a process that calls `run_shell_hook`, each in a fork of this one."""
+    """Serve `run_shell_hook`: answer each request in a fork of this process."""
     fork_server.serve(lambda: process.serve(_answer))
 
 

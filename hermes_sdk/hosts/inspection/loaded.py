@@ -1,4 +1,4 @@
-"""A plugin that was loaded in a child process and can be used there, again and again."""
+"""Plugins that are loaded in a child process and stay loaded for several calls."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _CHILD = "hermes_sdk.hosts.inspection.loaded_child"
 _CPU_SECONDS = 3600.0
 _REAL_LOAD_LIMIT = 120.0
 _MODEL_LIMIT = 300.0
-"""Seconds that a turn may take with a model that answers at its own pace."""
+"""Seconds after which a turn with a model that is not scripted times out."""
 
 _CONVERSATION_LIMIT = 120.0
-"""Seconds that the standard conversation on a surface may take; a real host starts three times for it."""
+"""Seconds after which the standard conversation on a surface times out; a real host starts three times for it."""
 
 _ERRORS: Mapping[Any, type[HermesSdkError]] = {2: UsageError, 3: UnavailableError}
 
@@ -42,7 +42,7 @@ Model = Callable[[str, dict[str, Any]], Answer]
 
 
 class SwallowedFacts(TypedDict):
-    """An exception of the plugin that the host hides from its user."""
+    """An exception of the plugin that the host swallowed."""
 
     where: str
     error: str
@@ -50,7 +50,7 @@ class SwallowedFacts(TypedDict):
 
 
 class UnsupportedFacts(TypedDict):
-    """Something that was reached and that the embedded host does not model."""
+    """Use of a feature that the embedded host does not model."""
 
     what: str
     fix: str
@@ -60,11 +60,12 @@ class Action(TypedDict):
     """Result of one action on a plugin.
 
     Attributes:
-        value: What the host returned, in values that JSON can carry.
-        events: What callbacks saw meanwhile, see `recording.Recording.events`.
-        swallowed: The exceptions that the host hid meanwhile.
-        unsupported: What was reached that the host does not model.
-        log: What was logged, at INFO and above.
+        value: The host's return value, as JSON values.
+        milliseconds: The duration.
+        events: The recorded events; see `recording.Recording.events`.
+        swallowed: The swallowed exceptions.
+        unsupported: Uses of features that the host does not model.
+        log: The log lines at level INFO and above.
     """
 
     value: Any
@@ -76,32 +77,32 @@ class Action(TypedDict):
 
 
 class LoadedPlugin:
-    """A plugin in a host of its own, in a child process that is isolated as in `show`. Close it, or use it in `with`.
+    """A plugin in its own host, in a child process with the isolation of `show`.
 
-    A plugin that does not load is one, too: `inspection` says why.
+    Close it, or use it as a context manager. If the plugin fails to load, `inspection` has the reason.
 
     Args:
-        path: A plugin directory, or what else `show` takes; it is copied.
+        path: A plugin directory, or another path that `show` accepts; it is copied.
         host: ``"embedded"`` or ``"real"``.
-        settings: What ``config.yaml`` has for the plugin, below its ``settings``.
-        config: What ``config.yaml`` has besides.
+        settings: The plugin's ``settings`` in ``config.yaml``.
+        config: Other values of ``config.yaml``.
         variables: Variables of the host's process.
-        secrets: Variables with secrets, in addition to those that the plugin requires or whose names give them away.
-        redactor: What redacts everything that is returned; by default, one that knows nothing yet.
-        time_limit: Seconds that the load may take, and each call.
-        form: As in `manifest.locate`.
-        plugin: As in `manifest.locate`.
+        secrets: Variables with secrets, in addition to those that the plugin requires and those with telling names.
+        redactor: Redacts everything that is returned. Default: a new redactor.
+        time_limit: Seconds after which the load, and each call, times out.
+        form: See `manifest.locate`.
+        plugin: See `manifest.locate`.
 
     Attributes:
-        redactor: Redacts everything that the child returns. The plugin itself has the true values.
-        inspection: What the plugin gives to the host; files are named relative to the path.
-        unsupported: Clauses about what was reached so far and the embedded host does not model.
+        redactor: Redacts everything that the child returns. The plugin itself receives the original values.
+        inspection: The registrations of the plugin; files are relative to the path.
+        unsupported: Clauses that name the used features that the embedded host does not model.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be created here.
         HostExited: The plugin ended its process.
-        HermesSdkError: It took longer than the time limit, was killed, or raised what no host catches.
+        HermesSdkError: The plugin timed out, was killed, or raised an exception that no host catches.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class LoadedPlugin:
             required = manifest.required_variables(self._plugin.located) if self._plugin.located else {}
             named = {*secrets, *(name for name, may_be_secret in required.items() if may_be_secret)}
             self.redactor.add(list_secrets(self._variables, named))
-            readable, needed = _needs_of(host, release)
+            readable, needed = _lend_host(host, release)
             environment = {**self._plugin.environment(), **needed}
             self._child = Child(
                 partial(fork_server.start, _CHILD, environment, self._plugin.scratch),
@@ -161,14 +162,14 @@ class LoadedPlugin:
 
     @property
     def failure_place(self) -> str:
-        """Return where it does not load, as ``file:line``; empty when that is not known."""
+        """Return the line at which the plugin fails to load, as ``file:line``; empty if it is not known."""
         failure = self.inspection["failure"]
         place = failure["place"] if failure else None
         return f"{place['file']}:{place['line']}" if place else ""
 
     @property
     def ended(self) -> bool:
-        """Return whether the child has ended, as it does when the plugin exits or takes too long."""
+        """Return whether the child process has ended, for example because the plugin exited or timed out."""
         return self._child.ended
 
     def call_tool(self, name: str, args: Mapping[str, Any]) -> Action:
@@ -176,22 +177,22 @@ class LoadedPlugin:
         return self._act("call_tool", f"tool {name}", name=name, args=dict(args))
 
     def fire(self, hook: str, args: Mapping[str, Any]) -> Action:
-        """Fire a hook as `Host.fire` does; the value is the list of what callbacks returned."""
+        """Fire a hook as `Host.fire` does; the value is the list of return values."""
         return self._act("fire", f"hook {hook}", hook=hook, args=dict(args))
 
     def fire_on(self, hook: str, surface: SurfaceName) -> Action:
-        """Let the host itself fire a hook, in the standard conversation on a surface.
+        """Make the host fire a hook, by the standard conversation on a surface.
 
-        The value is the list of what each call returned, None included, and `events` has the calls of the hook alone.
+        The value is the list of return values, including None, and `events` contains only the calls of the hook.
         """
-        # The embedded host refuses a delegated task in a gateway, so only its own hooks ask for one there.
+        # The embedded host does not support delegated tasks in a gateway, so only the hooks of subagents need one.
         delegates = hook.startswith("subagent_") or surface != "gateway"
         action = self._act("fire_on", f"hook {hook} on {surface}", hook=hook, surface=surface, delegates=delegates)
         events = [one for one in action["events"] if (one["kind"], one["name"]) == ("hook", hook)]
         return {**action, "events": events}
 
     def command(self, line: str) -> Action:
-        """Type a slash command as `Host.command` does; the value is what it prints, or None."""
+        """Run a slash command as `Host.command` does; the value is its output, or None."""
         return self._act("command", f"command {line}", line=line)
 
     def cli(self, argv: Sequence[str]) -> Action:
@@ -199,41 +200,41 @@ class LoadedPlugin:
         return self._act("cli", f"hermes {' '.join(argv)}", argv=list(argv))
 
     def skill(self, name: str) -> Action:
-        """Read a skill as `Host.skill` does; the value is what the agent's tool answers."""
+        """Read a skill as `Host.skill` does; the value is the result of the agent's tool."""
         return self._act("skill", f"skill {name}", name=name)
 
     def memory_fields(self) -> list[dict[str, Any]]:
-        """Return what the setup of the memory provider asks, as `MemoryCommand.fields` does."""
+        """Return the fields that the setup of the memory provider asks for, as `MemoryCommand.fields` does."""
         value = self._act("memory_fields", "the fields of the memory provider")["value"]
         return self._plugin.require(value, list[dict[str, Any]])
 
     def set_up_memory(self, values: Mapping[str, str], secrets: Collection[str] = ()) -> Action:
-        """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`.
+        """Set up a memory provider as `MemoryCommand.setup` does; the value has the fields of `CliResult`.
 
         Args:
-            secrets: The fields whose answers are redacted in everything that is returned from now on.
+            secrets: The fields whose answers are redacted in all results from now on.
         """
         self.redactor.add(values[name] for name in secrets if name in values)
         return self._act("set_up_memory", "the setup of the memory provider", values=dict(values))
 
     def receive(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
-        """Let a user write to the gateway as `Chat.receives` does, with a script as in `chat`.
+        """Send a user's message to the gateway as `Chat.receives` does, with a script as in `chat`.
 
-        The gateway lets everybody in. The value is the list of the messages that it sent, with the fields of `Sent`.
+        The gateway allows all users. The value is the list of sent messages, with the fields of `Sent`.
         """
         return self._act("receive", "the message", text=text, script=_write_script(main, aux))
 
     def chat(
         self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = (), model: Model | None = None
     ) -> Action:
-        """Let the agent take a turn as `Host.chat` does; answers are added to the model's script first.
+        """Add answers to the model's script, and let the agent take a turn as `Host.chat` does.
 
-        A model whose script is empty answers ``ok``. The value has the fields of `Turn`, but its messages and hooks.
+        If the script is empty, the model answers ``ok``. The value has the fields of `Turn` except messages and hooks.
 
         Args:
             main: The answers in the agent loop.
             aux: The answers to all other requests.
-            model: Answers every request of the turn in place of the script, since the child has no network to ask one.
+            model: Answers all requests of the turn instead of the script, because the child has no network access.
         """
         return self._act("chat", "the turn", model, text=text, script=_write_script(main, aux))
 
@@ -243,7 +244,7 @@ class LoadedPlugin:
         return self._plugin.require(value, list[dict[str, Any]])
 
     def close(self) -> None:
-        """End the child; calling it twice does nothing. Another thread's call ends with an error."""
+        """End the child process; a second call does nothing. Calls that run in other threads raise an error."""
         self._child.close()
         self._stack.close()
 
@@ -258,24 +259,24 @@ class LoadedPlugin:
     def _load(self, path: Path, host: HostKind) -> Inspection:
         plugin = self._plugin
         limit = self._time_limit if host == "embedded" else max(self._time_limit, _REAL_LOAD_LIMIT)
-        given = {"settings": self._settings, "config": self._config, "variables": self._variables}
-        request = {**plugin.request(), **given, "kind": host, "folder": plugin.folder(path)}
+        options = {"settings": self._settings, "config": self._config, "variables": self._variables}
+        request = {**plugin.request(), **options, "kind": host, "folder": plugin.folder(path)}
         try:
             value = self._ask("open", f"plugin '{plugin.key}'", request, limit)
         except TimeLimitExceeded as error:
             raise make_late_error(plugin.key, limit, error.doing) from None
         fields = {**value, "isolation": list(self._child.layers)} if isinstance(value, dict) else value
         inspection = plugin.require(cast("Inspection", fields), Inspection)
-        return {**inspection, "report": plugin.place(inspection["report"], path)}
+        return {**inspection, "report": plugin.set_path(inspection["report"], path)}
 
     def _act(self, method: str, doing: str, model: Model | None = None, **arguments: Any) -> Action:
-        needed = _CONVERSATION_LIMIT if method == "fire_on" else 0.0
-        limit = max(self._time_limit, needed if model is None else _MODEL_LIMIT)
+        minimum = _CONVERSATION_LIMIT if method == "fire_on" else 0.0
+        limit = max(self._time_limit, minimum if model is None else _MODEL_LIMIT)
         if model is not None:
             arguments["relays"] = True
         value = self._ask(method, doing, arguments, limit, model)
         if not has_shape(value, Action) or not all(map(is_event, value["events"])):
-            raise self._stop_forging("not an outcome")
+            raise self._stop_child("not an outcome")
         self.unsupported += [to_clause(one["what"]) for one in value["unsupported"]]
         return cast("Action", value)
 
@@ -288,8 +289,8 @@ class LoadedPlugin:
             with self._turn:
                 answer = self._child.ask(request, limit)
                 while model is not None and isinstance(answer.get("asked"), dict):
-                    given = model(str(answer.get("lane")), answer["asked"])
-                    answer = self._child.ask(json.dumps(dataclasses.asdict(given)).encode(), limit)
+                    reply = model(str(answer.get("lane")), answer["asked"])
+                    answer = self._child.ask(json.dumps(dataclasses.asdict(reply)).encode(), limit)
         except ChildEnded as error:
             if error.status is not None:
                 raise make_exit_error(doing, error.status, self.redactor.text(error.printed)) from None
@@ -305,24 +306,24 @@ class LoadedPlugin:
                 self._child.close()
                 raise HostExited(doing, status)
             case {"refused": str(action), "fix": str(fix)}:
-                refused = NotSupported(action, "embedded", fix)
-                self.unsupported.append(to_clause(refused.message))
-                raise refused
+                error = NotSupported(action, "embedded", fix)
+                self.unsupported.append(to_clause(error.message))
+                raise error
             case {"error": [kind, str(message), str(where), str(fix)], "unsupported": [*reached]}:
                 self.unsupported += [to_clause(str(one)) for one in reached]
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
-                raise self._stop_forging("no result")
+                raise self._stop_child("no result")
 
     def _redact(self, answer: Any) -> Any:
         try:
             self.redactor.learn(answer)
             return self.redactor.value(answer)
         except RecursionError:
-            raise self._stop_forging("an answer that nests too deeply") from None
+            raise self._stop_child("an answer that nests too deeply") from None
 
-    def _stop_forging(self, what: str) -> HermesSdkError:
-        """Stop a child that sent something else: the answers that follow belong to other requests."""
+    def _stop_child(self, what: str) -> HermesSdkError:
+        """Stop a child that sent an invalid answer, and return the error: its next answers cannot be matched."""
         self._child.close()
         return forged(what)
 
@@ -331,8 +332,8 @@ def _write_script(main: Sequence[Answer], aux: Sequence[Answer]) -> dict[str, An
     return {"main": [*map(dataclasses.asdict, main)], "aux": [*map(dataclasses.asdict, aux)]}
 
 
-def _needs_of(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:
-    """Return what a host has to read besides the plugin, and its variables."""
+def _lend_host(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:
+    """Return the paths that a host must be able to read, and its variables."""
     if host == "embedded":
         return [], {}
     paths, variables = lend(release)

@@ -1,4 +1,4 @@
-"""The process of a `LoadedPlugin`: it opens a host on one home, and does with it what it is asked to until the end."""
+"""Child process of a `LoadedPlugin`: open a host on one home, and answer requests until it is closed."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ _Script = Mapping[str, list[dict[str, Any]]]
 
 
 def main() -> None:
-    """Serve `LoadedPlugin`: have everything imported, and fork a process for each load."""
+    """Serve `LoadedPlugin`: preload modules, and fork a process for each plugin."""
     preload()
     contract.load(contract.DEFAULT)
     fork_server.serve(lambda: process.serve_session(_run), open_once)
 
 
 def _run(ask: process.Ask, answer: process.Answer) -> None:
-    # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
+    # The modules of an entry point's plugin are not copied, so no bytecode may be written to their directories.
     sys.dont_write_bytecode = True
     session = _Session(_Relay(ask, answer))
     with LoopbackOnly():
@@ -66,7 +66,7 @@ def _run(ask: process.Ask, answer: process.Answer) -> None:
 
 
 def _answer_in_time(session: _Session, request: Any, answer: process.Answer) -> None:
-    """Answer a request; one that takes too long ends the process, which then says what was running."""
+    """Answer a request; if it times out, answer with the place that was running, and end the process."""
     first = threading.Lock()
 
     def give_up() -> None:
@@ -78,14 +78,14 @@ def _answer_in_time(session: _Session, request: Any, answer: process.Answer) -> 
     watch.daemon = True
     watch.start()
     done = session.handle(request["method"], request["arguments"])
-    # Blocks when it is too late, while the other thread ends the process.
+    # After a timeout, this blocks while the other thread ends the process.
     first.acquire()
     watch.cancel()
     answer(done)
 
 
 class _Session:
-    """The host, once it is open."""
+    """An open host, and the handling of requests."""
 
     def __init__(self, relay: _Relay) -> None:
         self._relay = relay
@@ -94,7 +94,7 @@ class _Session:
         self._folder = ""
 
     def handle(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what is asked, and return its result or the error that ended it."""
+        """Handle a request, and return its result or its error."""
         before = len(self._host.unsupported) if self._host else 0
         try:
             if self._host is None:
@@ -103,35 +103,35 @@ class _Session:
                 arguments = {**{name: one for name, one in arguments.items() if name != "relays"}, "relay": self._relay}
             action = _perform(self._host, method, arguments)
             for one in action["swallowed"]:
-                one["traceback"] = self._relate(one["traceback"])
+                one["traceback"] = self._name_source(one["traceback"])
             for one in action["unsupported"]:
-                one["what"] = self._relate(one["what"])
+                one["what"] = self._name_source(one["what"])
             return {"value": action}
         except HostExited as error:
             return {"exit": json.loads(json.dumps(error.status, default=repr))}
         except NotSupported as error:
             return {"refused": error.action, "fix": error.fix}
         except HermesSdkError as error:
-            reached = [self._relate(str(one)) for one in self._host.unsupported[before:]] if self._host else []
+            reached = [self._name_source(str(one)) for one in self._host.unsupported[before:]] if self._host else []
             kind, fields = type(error).exit_code, (error.message, error.where, error.fix)
-            told = [kind, *(text.replace(self._home, "$HERMES_HOME") for text in fields)]
-            return {"error": told, "unsupported": reached}
+            texts = [text.replace(self._home, "$HERMES_HOME") for text in fields]
+            return {"error": [kind, *texts], "unsupported": reached}
 
     def locate(self) -> str:
-        """Return what runs now, as ``tool calculate at __init__.py:12``, or only where."""
+        """Return the callback that is running, as ``tool calculate at __init__.py:12``, or only the place."""
         if running := self._host.recording.describe_running() if self._host else None:
-            return self._relate(running)
+            return self._name_source(running)
         for frame in sys._current_frames().values():  # pyright: ignore[reportPrivateUsage]
             if place := _find_place(frame, f"{self._home}/plugins/"):
-                return self._relate(place)
+                return self._name_source(place)
         return ""
 
-    def _relate(self, text: str) -> str:
-        """Replace the directory of the plugin's copy in a text by the plugin's own, as the path names it."""
+    def _name_source(self, text: str) -> str:
+        """Replace the directory of the plugin's copy in a text by the original directory."""
         return re.sub(rf"{re.escape(self._home)}/(?:plugins|hooks)/[^/\"]+/", lambda _: self._folder, text)
 
-    def _relate_files(self, *places: Any) -> None:
-        """Name the files of places as the path names them."""
+    def _name_source_files(self, *places: Any) -> None:
+        """Make the files of places relative to the path that the user passed."""
         for place in filter(None, places):
             place["file"] = place["file"] and f"{self._folder}{place['file']}"
 
@@ -143,19 +143,19 @@ class _Session:
             Home(Path(self._home)).update_config({"plugins": {"entries": {request["key"]: entry}}})
         inspector = Inspector()
         host: Host
-        made: Sequence[Any]
+        registrations: Sequence[Any]
         if request["kind"] == "embedded":
             variables = {**ALLOW_ALL, **request["variables"]}
             self._host = host = open_embedded(request, inspector, record=True, environment=variables)
-            made = inspector.registrations(host.home)
+            registrations = inspector.registrations(host.home)
         else:
             self._host = host = real = _open_real(request)
-            made = real.registrations()
+            registrations = real.registrations()
         report = report_plugin(host, request["key"])
         failure = describe_failure(host, report)
-        callables = [one[key] for one in made for key in ("callable", "setup")]
-        self._relate_files(*made, *callables, failure and failure["place"])
-        return {"report": report, "registrations": made, "failure": failure}
+        callables = [one[key] for one in registrations for key in ("callable", "setup")]
+        self._name_source_files(*registrations, *callables, failure and failure["place"])
+        return {"report": report, "registrations": registrations, "failure": failure}
 
 
 def _open_real(request: Mapping[str, Any]) -> RealHost:
@@ -172,19 +172,19 @@ def _open_real(request: Mapping[str, Any]) -> RealHost:
 
 
 def _find_place(frame: FrameType | None, plugins: str) -> str:
-    """Return the innermost line of the plugin in a stack; empty for none."""
+    """Return the innermost line of the plugin in a stack; empty if there is none."""
     while frame is not None and not frame.f_code.co_filename.startswith(plugins):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Do one thing with the host, and return what came of it: the keys of `loaded.Action`."""
-    swallowed, unsupported, log = (len(one) for one in _collect_seen(host))
+    """Perform one action on the host, and return its result with the keys of `loaded.Action`."""
+    swallowed, unsupported, log = (len(one) for one in _collect_observations(host))
     began = time.monotonic_ns()
     value = _ACTIONS[method](host, **arguments)
     spent = time.monotonic_ns() - began
-    seen = _collect_seen(host)
+    seen = _collect_observations(host)
     return {
         "value": parse_json(snapshot(value)),
         "milliseconds": round(spent / 1e6, 1),
@@ -195,7 +195,7 @@ def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str,
     }
 
 
-class _Seen(NamedTuple):
+class _Observations(NamedTuple):
     """Observations of a host since it was opened."""
 
     swallowed: list[Swallowed]
@@ -203,15 +203,15 @@ class _Seen(NamedTuple):
     log: list[LogRecord]
 
 
-def _collect_seen(host: Host) -> _Seen:
-    return _Seen(host.swallowed, host.unsupported, host.log)
+def _collect_observations(host: Host) -> _Observations:
+    return _Observations(host.swallowed, host.unsupported, host.log)
 
 
 def _call_tool(host: Host, name: str, args: dict[str, Any]) -> dict[str, Any]:
     if name not in host.tools:
-        there = ", ".join(host.tools) or "none"
+        names = ", ".join(host.tools) or "none"
         raise UsageError(
-            f"call: the plugin has no tool {name!r}{suggest_name(name, host.tools)}", fix=f"It has {there}."
+            f"call: the plugin has no tool {name!r}{suggest_name(name, host.tools)}", fix=f"It has {names}."
         )
     result = host.call_tool(name, args)
     return {"status": result.status, "text": result.text}
@@ -224,8 +224,8 @@ def _fire(host: Host, hook: str, args: dict[str, Any]) -> list[Any]:
 def _fire_on(host: Host, hook: str, surface: SurfaceName, delegates: bool) -> list[Any]:
     require_hook(hook, host.release, contract.load_closest(host.release), host.hooks)
     if hook not in host.hooks:
-        there = ", ".join(host.hooks) or "none"
-        raise UsageError(f"fire: the plugin has no callback for the hook {hook}", fix=f"It has: {there}.")
+        names = ", ".join(host.hooks) or "none"
+        raise UsageError(f"fire: the plugin has no callback for the hook {hook}", fix=f"It has: {names}.")
     calls = converse(host, surface, delegates=delegates)
     return [one.returned for one in calls.of(hook)]
 
@@ -260,7 +260,7 @@ def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
 
 
 class _Relay:
-    """Asks the process that asks this one for the answers of the model."""
+    """Relay of the model's requests to the parent process."""
 
     def __init__(self, ask: process.Ask, answer: process.Answer) -> None:
         self._ask = ask
@@ -269,7 +269,7 @@ class _Relay:
 
     @contextlib.contextmanager
     def serve(self, model: ScriptedModel) -> Generator[None]:
-        """Let another model answer every request meanwhile."""
+        """Let the parent's model answer all requests within the context."""
 
         def step(request: Request) -> Answer:
             (model.aux if request.lane == "aux" else model).script(step)
@@ -302,7 +302,7 @@ def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -
 
 @contextlib.contextmanager
 def _scripted(model: ScriptedModel, script: _Script) -> Generator[None]:
-    """Let the model follow a script, after what is left of the one before; without any it answers ``ok`` once."""
+    """Append answers to the model's script for the context; if the script is empty, the model answers ``ok`` once."""
     model.places = {"main": "script.main", "aux": "script.aux"}
     model.script(*map(_make_answer, script["main"]))
     model.aux.script(*map(_make_answer, script["aux"]))

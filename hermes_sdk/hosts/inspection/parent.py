@@ -1,4 +1,4 @@
-"""The process that asks for an inspection: it prepares a home and starts the child that loads the plugin."""
+"""Parent process of an inspection: prepare a home, and start the child that loads the plugin."""
 
 from __future__ import annotations
 
@@ -46,27 +46,28 @@ def show(
     form: Form | None = None,
     plugin: str = "",
 ) -> Report:
-    """Load one plugin in a child process and report what a host gets from it.
+    """Load one plugin in a child process, and report what it registers.
 
-    The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and enters every layer of
-    `hosts.processes.isolation` that the machine has: it reaches loopback addresses only, and changes no other files.
+    The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and all layers of
+    `hosts.processes.isolation` that the machine supports: it can connect only to loopback addresses, and cannot change
+    other files.
 
     Args:
-        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
+        path: A plugin directory, a project with a plugin, a gateway event hook, or a core-tool file, which is copied.
             None for an installed plugin.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent. Default: that of the host.
+        release: A release of Hermes Agent. Default: the default release of the host.
         installed: The entry point of an installed plugin, instead of a path.
-        install: Whether to install what the plugin requires, as wheels, for a real host that lacks it.
+        install: Whether to install the plugin's missing requirements, as wheels, for a real host.
         time_limit: Seconds after which the child is killed.
-        form: As in `manifest.locate`.
-        plugin: As in `manifest.locate`.
+        form: See `manifest.locate`.
+        plugin: See `manifest.locate`.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be created here.
         HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
-        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
+        HermesSdkError: The plugin timed out, was killed, or raised an exception that no host catches.
     """
     release = release or default_release(host)
     located = manifest.locate(path, form, plugin) if path is not None else None
@@ -76,7 +77,7 @@ def show(
         else:
             with staged.open_real(time_limit, ()) as opened:
                 report = staged.require(report_plugin(opened, staged.key), Report)
-        return staged.place(report, path)
+        return staged.set_path(report, path)
 
 
 def inspect_plugin(
@@ -90,20 +91,18 @@ def inspect_plugin(
     form: Form | None = None,
     plugin: str = "",
 ) -> Inspection:
-    """Load one plugin as `show` does, and note each of its ``ctx.register_*`` calls.
-
-    The child enters every layer of `hosts.processes.isolation` that the machine has.
+    """Load one plugin as `show` does, and record each of its ``ctx.register_*`` calls.
 
     Args:
-        full_isolation: Whether to run no code of the plugin when a layer is missing.
-        in_fork: Whether the child of an embedded host is a fork of this process, which may have no other thread, and
-            not a fresh Python.
-        form: As in `manifest.locate`.
-        plugin: As in `manifest.locate`.
+        full_isolation: Whether to fail instead of running plugin code if a layer of the isolation is missing.
+        in_fork: Whether to fork this process for an embedded host instead of starting a new Python; this process must
+            not have other threads.
+        form: See `manifest.locate`.
+        plugin: See `manifest.locate`.
 
     Raises:
-        UnavailableError: The real host of that release cannot be made here, or a required layer is missing.
-        HermesSdkError: As in `show`.
+        UnavailableError: The real host of that release cannot be created here, or a required layer is missing.
+        HermesSdkError: See `show`.
     """
     required = isolation.FULL if full_isolation else ()
     with stage_plugin(manifest.locate(path, form, plugin), None, host, release) as staged:
@@ -111,16 +110,16 @@ def inspect_plugin(
             inspection = staged.ask_child(time_limit, required, in_fork=in_fork)
         else:
             inspection = staged.inspect_real(time_limit, required)
-        return {**inspection, "report": staged.place(inspection["report"], path)}
+        return {**inspection, "report": staged.set_path(inspection["report"], path)}
 
 
 def inspect_on(
     choice: HostChoice, path: Path, *, release: str, form: Form | None = None, plugin: str = "", **options: Any
 ) -> Ran[Inspection]:
-    """Inspect one plugin on the host that was chosen; the options are those of `inspect_plugin`.
+    """Inspect one plugin on the chosen host; see `inspect_plugin` for the options.
 
     Raises:
-        HermesSdkError: As in `inspect_plugin` and `run_on_host`.
+        HermesSdkError: See `inspect_plugin` and `run_on_host`.
     """
     return run_on_host(
         choice,
@@ -132,13 +131,16 @@ def inspect_on(
 
 
 def prepare() -> None:
-    """Start the process in whose forks the embedded host loads plugins, without waiting for it."""
+    """Start the fork server for embedded hosts, without waiting for it."""
     fork_server.prepare(_CHILD)
 
 
 @dataclass(frozen=True)
 class StagedPlugin:
-    """A plugin in a temporary home; `located` is None for an installed one, `scratch` is a directory for the child."""
+    """A plugin in a temporary home.
+
+    `located` is None for an installed plugin. `scratch` is the child's directory for temporary files.
+    """
 
     staged: StagedHome
     key: str
@@ -146,7 +148,11 @@ class StagedPlugin:
     scratch: Path
 
     def open_real(self, time_limit: float, required: Sequence[str]) -> RealHost:
-        """Open the real host behind the layers of the machine, or fail for lack of a required one."""
+        """Open the real host in isolation.
+
+        Raises:
+            UnavailableError: A required layer of the isolation is missing.
+        """
         from hermes_sdk.hosts.real.host import Isolated, RealHost
 
         staged = self.staged
@@ -155,11 +161,11 @@ class StagedPlugin:
             staged.release,
             pythonpath=staged.pythonpath,
             entry_points=staged.entry_points,
-            isolated=Isolated(time_limit, tuple(required), self._readable()),
+            isolated=Isolated(time_limit, tuple(required), self._list_readable()),
         )
 
     def inspect_real(self, time_limit: float, required: Sequence[str]) -> Inspection:
-        """Load the plugin on the real host, and return what that got."""
+        """Load the plugin on the real host, and return its report and registrations."""
         with self.open_real(time_limit, required) as host:
             report = report_plugin(host, self.key)
             inspection: Inspection = {
@@ -171,7 +177,7 @@ class StagedPlugin:
         return self.require(inspection, Inspection)
 
     def request(self) -> dict[str, Any]:
-        """Return what the child that opens the host has to know."""
+        """Return the request for the child that opens the host."""
         return {
             "home": str(self.staged.home.path),
             "release": self.staged.release,
@@ -183,20 +189,20 @@ class StagedPlugin:
         }
 
     def environment(self) -> dict[str, str]:
-        """Return the variables of the child."""
+        """Return the child's environment variables."""
         return process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": str(self.staged.home.path)})
 
     def isolated(self, seconds: float, required: Sequence[str] = (), readable: Sequence[str] = ()) -> Isolated:
-        """Return how to isolate the child."""
+        """Return the isolation of the child."""
         writable = [str(self.staged.home.path), str(self.scratch)]
-        return Isolated(writable, seconds, required, [*self._readable(), *readable])
+        return Isolated(writable, seconds, required, [*self._list_readable(), *readable])
 
     def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Inspection:
-        """Let a child load the plugin on the embedded host, and return its answer.
+        """Load the plugin on the embedded host in a child process, and return the child's answer.
 
         Raises:
             UnavailableError: A required layer of the isolation is missing.
-            HermesSdkError: Its answer is missing or invalid.
+            HermesSdkError: The child's answer is missing or invalid.
         """
         request = self.request()
         options: dict[str, Any] = {
@@ -230,37 +236,37 @@ class StagedPlugin:
                 return self.require(cast("Inspection", other), Inspection)
 
     def require(self, value: T, expected: type[T]) -> T:
-        """Return a value that the child sent.
+        """Check that a value from the child has the expected type, and return it.
 
         Raises:
-            HermesSdkError: It does not have the expected shape.
+            HermesSdkError: The value does not have the expected type.
         """
         if not has_shape(value, expected):
             raise forged(f"not a valid {expected.__name__.lower()}")
         return value
 
     def folder(self, path: Path) -> str:
-        """Return the directory of the plugin relative to the path that was asked for, to put before a file's name."""
+        """Return the prefix that makes the plugin's files relative to the path that the user passed."""
         if self.located is None:
             return ""
-        found = os.path.relpath(self.located.directory, path if path.is_dir() else path.parent)
-        return "" if found == "." else f"{Path(found).as_posix()}/"
+        relative = os.path.relpath(self.located.directory, path if path.is_dir() else path.parent)
+        return "" if relative == "." else f"{Path(relative).as_posix()}/"
 
-    def _readable(self) -> list[str]:
-        """Return where the plugin and its packages are, behind links too."""
+    def _list_readable(self) -> list[str]:
+        """Return the paths of the plugin and its packages, including the targets of links."""
         project = [self.located.project] if self.located else []
-        # Named for themselves, for a project that is the home, which cannot be read as a whole.
+        # Listed separately, because a project that is the user's home is not readable as a whole.
         project += [folder / name for folder in project for name in ("pyproject.toml", "requirements.txt")]
         linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
     def _own_package(self) -> dict[str, str]:
-        """Return where the copy of a plugin is that comes with Hermes, by its name there."""
+        """Return the copy of a bundled plugin of Hermes, by its module name there; otherwise an empty mapping."""
         name = find_bundled_name(self.located.path) if self.located else None
         return {name: str(self.staged.home.path / "plugins" / self.key)} if name else {}
 
-    def place(self, report: Report, path: Path | None) -> Report:
-        """Set where the plugin is, relative to the path that was asked for."""
+    def set_path(self, report: Report, path: Path | None) -> Report:
+        """Make the plugin's path in a report relative to the path that the user passed."""
         if path is not None and self.located is not None and self.located.form == "directory":
             base = path if path.is_dir() else path.parent
             report["plugin"]["path"] = Path(os.path.relpath(self.located.path, base)).as_posix()
@@ -271,7 +277,7 @@ class StagedPlugin:
 def stage_plugin(
     located: Located | None, installed: EntryPoint | None, kind: HostKind, release: str, *, may_install: bool = False
 ) -> Generator[StagedPlugin]:
-    """Put a plugin into a temporary home, for the time of the context."""
+    """Put a plugin into a temporary home, and delete the home at the end of the context."""
     with (
         scratch_directory("hermes-home-") as folder,
         Home.temporary(folder) as home,
@@ -288,11 +294,12 @@ def stage_plugin(
 
 
 def make_exit_error(who: str, status: int, printed: str) -> HermesSdkError:
-    """Make the error for a process that ended without an answer, as it does after ``os._exit``.
+    """Create the error for a process that ended without an answer, for example with ``os._exit``.
 
     Args:
-        who: What was running.
+        who: The code that was running.
         status: The exit status, negative for a signal.
+        printed: The output of the process.
     """
     printed = printed[-_TAIL:].strip()
     if status >= 0:
@@ -302,7 +309,7 @@ def make_exit_error(who: str, status: int, printed: str) -> HermesSdkError:
 
 
 def make_late_error(key: str, time_limit: float, where: str = "") -> HermesSdkError:
-    """Make the error for a plugin that takes too long to load."""
+    """Create the error for a plugin whose load timed out."""
     return HermesSdkError(
         f"plugin '{key}' did not load within {time_limit:g} s.",
         where=where,

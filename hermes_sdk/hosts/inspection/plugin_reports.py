@@ -1,4 +1,4 @@
-"""The report of the plugin that a host was opened for, and the exception with which it failed to load."""
+"""Report about the plugin of an inspection, and the exception with which it failed to load."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from hermes_sdk.manifest.load import choose_reader, load_yaml, reading_errors
 
 
 def describe_failure(host: Host, report: Report) -> Failure | None:
-    """Describe the exception that ended the load of a plugin; None when it loaded, or failed without one."""
+    """Describe the exception with which a plugin failed to load; None if it loaded or failed without an exception."""
     where = f"plugin {report['plugin']['name']}"
-    found = sorted(host.swallowed, key=lambda one: one.where != where)
-    if report["status"] != "failed" or not found:
+    swallowed = sorted(host.swallowed, key=lambda one: one.where != where)
+    if report["status"] != "failed" or not swallowed:
         return None
     return {
-        "error": found[0].error.removesuffix(": ").replace(str(host.home), "$HERMES_HOME"),
-        "fix": suggest_fix(found[0].traceback, contract.load_closest(host.release)),
-        "place": _find_place(host, found[0].traceback),
+        "error": swallowed[0].error.removesuffix(": ").replace(str(host.home), "$HERMES_HOME"),
+        "fix": suggest_fix(swallowed[0].traceback, contract.load_closest(host.release)),
+        "place": _find_place(host, swallowed[0].traceback),
     }
 
 
 def _find_place(host: Host, traceback: str) -> Place | None:
-    """Find the innermost line of the plugin, which lies flat in the home of an inspection."""
-    found = re.findall(rf'File "{re.escape(str(host.home))}/([^"]+)", line (\d+)', traceback)
-    for name, line in reversed(found):
+    """Return the innermost line of the plugin in a traceback."""
+    lines = re.findall(rf'File "{re.escape(str(host.home))}/([^"]+)", line (\d+)', traceback)
+    for name, line in reversed(lines):
         if file := _find_source(host.home, Path(name)):
             return {"file": file, "line": int(line)}
     return None
 
 
 def _find_source(home: Path, file: Path) -> str | None:
-    """Return a file of the home relative to the plugin's directory, a linked one of a package as an absolute path."""
+    """Return a file relative to the plugin's directory, or the absolute path of a linked file of a package."""
     if file.parts[0] == SITE:
         return os.path.realpath(home / file)
     return Path(*file.parts[2:]).as_posix() if file.parts[0] in ("plugins", "hooks") and len(file.parts) > 2 else None
@@ -52,9 +52,9 @@ _NO_HANDLER = "the gateway silently skips it: it has no handler.py"
 
 
 def report_plugin(host: Host, key: str) -> Report:
-    """Report on a plugin, including one that the host has no record of because it cannot read the manifest.
+    """Return the report about a plugin, even if the host has none because it cannot read the manifest.
 
-    The report on an event hook, which no plugin manager knows, is what the gateway prints when it starts.
+    An event hook has no plugin manager, so its report is based on the output of the gateway at its start.
     """
     if key and (host.home / "hooks" / key).is_dir():
         return _report_event_hook(host, _empty_report(host.kind, host.release, key, []))
@@ -71,7 +71,7 @@ def report_plugin(host: Host, key: str) -> Report:
 
 
 def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -> Report:
-    """Make the report of a plugin of which the host only says that its manifest cannot be read (A21)."""
+    """Create the report of a plugin with an unreadable manifest, for which the host only logs a warning (A21)."""
     return Report(
         schema="hermes-sdk.show/1",
         host=kind,
@@ -101,10 +101,10 @@ def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -
 
 
 def _report_event_hook(host: Host, empty: Report) -> Report:
-    """Start and stop the gateway of a host, and complete the report of the only event hook in its home."""
+    """Start and stop the gateway, and complete the report of the home's only event hook."""
     gateway = host.gateway()
     gateway.stop()
-    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST, host.release)
+    fields = _load_fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST, host.release)
     printed = [line.removeprefix("[hooks] ") for line in gateway.printed]
     loaded = any(line.startswith("Loaded hook ") for line in printed)
     missing = [re.search(r"No module named '([^']+)'", one.error) for one in host.swallowed]
@@ -120,8 +120,8 @@ def _report_event_hook(host: Host, empty: Report) -> Report:
     }
 
 
-def _fields(file: Path, release: str) -> dict[str, Any]:
-    """Return the fields of a manifest; none when it is not a mapping or not valid YAML."""
+def _load_fields(file: Path, release: str) -> dict[str, Any]:
+    """Load the fields of a manifest; return an empty mapping if it is not a mapping or not valid YAML."""
     try:
         value = load_yaml(read_text(file), choose_reader(contract.load(release).behaviour, in_python=True))
     except reading_errors():

@@ -1,4 +1,4 @@
-"""The conversation that shows which hooks fire on a surface."""
+"""The standard conversation, which shows the hooks that fire on a surface."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ _TOOLSETS = ("delegation", "file", "terminal")
 _GOAL = "Say hello."
 
 _BACKGROUND_LIMIT = 5.0
-"""Seconds that a delegated task gets to end in the background."""
+"""Seconds to wait for a delegated task that runs in the background."""
 
 
 def converse(host: Host, surface: SurfaceName, *, delegates: bool = True) -> HookCalls:
-    """Have the standard conversation on a surface of a fresh host, and return the hook calls.
+    """Run the standard conversation on a surface of a new host, and return the hook calls.
 
-    In one turn the model is rate-limited once, runs a command, writes a file, delegates a task and answers. Then a user
-    begins a new session where the surface has one, and the session ends.
+    In one turn, the model is rate-limited once, runs a command, writes a file, delegates a task and answers. Then the
+    user begins a new session, if the surface supports that, and the session ends.
 
     Args:
         host: A host whose agent has not taken a turn.
-        delegates: Whether the model delegates a task, which the embedded host does not model in a gateway.
+        delegates: Whether the model delegates a task, which the embedded host does not support in a gateway.
     """
     toolsets = sorted({*_TOOLSETS, *host.toolsets})
     offer = {"platform_toolsets": dict.fromkeys(("cli", "cron", PLATFORM), toolsets)}
-    # A gateway otherwise asks before it begins a new session.
+    # Without this setting, a gateway asks for confirmation before a new session.
     host.configure(config={**offer, "approvals": {"destructive_slash_confirm": False}})
     _script(host, delegates=delegates)
-    place = host.on(surface)
-    place.chat("Hello")
-    _wait_for_task(place)
+    opened = host.on(surface)
+    opened.chat("Hello")
+    _wait_for_task(opened)
     if surface == "gateway":
-        place.chat("/new")
+        opened.chat("/new")
     elif surface in ("cli", "isolated"):
         host.command("/new")
-    place.end()
-    return place.hooks
+    opened.end()
+    return opened.hooks
 
 
 def _script(host: Host, *, delegates: bool) -> None:
@@ -68,11 +68,11 @@ def _script(host: Host, *, delegates: bool) -> None:
     host.llm.aux.script(answer_aux)
 
 
-def _wait_for_task(place: Surface) -> None:
+def _wait_for_task(opened: Surface) -> None:
     """Wait for the delegated task, which some surfaces run in the background."""
     deadline = time.monotonic() + _BACKGROUND_LIMIT
     while time.monotonic() < deadline:
-        names = place.hooks.names
+        names = opened.hooks.names
         if "subagent_start" not in names or "subagent_stop" in names:
             return
         time.sleep(0.02)
