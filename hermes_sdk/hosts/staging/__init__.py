@@ -1,7 +1,7 @@
-"""From a located plugin to a running host: a home with the plugin in it, and everything else that the host needs.
+"""Preparation of homes with plugins, and of the requirements that a host needs to run them.
 
-The layers above open their hosts here, and `host_choice` decides which one: embedded, real or auto. Must not import
-`inspection`.
+The layers above open their hosts here, and `host_choice` selects the host: embedded, real or auto. The package must not
+import `inspection`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes a plugin of a core-tool file, so that every host loads and reports it like any plugin."""
+"""Conversion of a core-tool file to a plugin, so that hosts load and report it like any plugin."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hermes_sdk.hosts.in_worker.registration_calls import LOADER
 
-# Runs on the real host too, without hermes_sdk. The file is imported under its name in the package of the host, and its
-# registrations go through ctx, so that the host counts them as the plugin's; a second registration, which replaces the
-# first, passes arguments that only the registry accepts.
+# This code also runs on the real host, without hermes_sdk. It imports the file under its name in the host's package
+# `tools`, and registers its tools through ctx, so that they belong to the plugin. Arguments that only the registry
+# accepts need a second registration, which replaces the first.
 _CODE = """\
 import importlib.util
 import inspect
@@ -51,7 +51,7 @@ def register(ctx):
 
 
 def write_plugin(file: Path, directory: Path, *, link: bool) -> str:
-    """Make a plugin directory with a copy of a core-tool file, or a link to it, and return its name: the module's."""
+    """Create a plugin directory with a copy of a core-tool file, or a link to it, and return the plugin's name."""
     directory.mkdir(parents=True)
     copy = directory / file.name
     if link:

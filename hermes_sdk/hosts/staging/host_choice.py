@@ -1,4 +1,4 @@
-"""Choice of the host of a plugin: ``embedded``, ``real``, or ``auto`` for the real one where the first falls short."""
+"""Choice of the host: ``embedded``, ``real``, or ``auto`` to use the real host for what the embedded one lacks."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ T = TypeVar("T")
 
 
 def default_choice() -> HostChoice:
-    """Return ``auto``; ``embedded`` where the variable CI is set, so that a commit always gives the same result."""
+    """Return ``auto``, or ``embedded`` if the variable CI is set, so that results depend only on the commit."""
     return "embedded" if os.environ.get("CI") else "auto"
 
 
 @dataclass(frozen=True)
 class Ran(Generic[T]):
-    """The outcome of a run that counts.
+    """Outcome of a run, and the host that it comes from.
 
     Attributes:
-        host: The host that it comes from.
-        release: The release of that host.
-        rerun: Whether the embedded host ran before, and did not model everything that was reached.
-        reasons: Clauses that say what the embedded host does not model.
-        missing: Why there was no run in the real Hermes, and the command that changes that; empty unless `auto`
-            needed one.
+        host: The kind of host.
+        release: The release of the host.
+        rerun: Whether this run repeats one on the embedded host that used unsupported features.
+        reasons: Clauses that name the features that the embedded host does not model.
+        missing: Why there was no run on the real host, and the command that enables it; empty unless `auto` needed one.
     """
 
     outcome: T
@@ -48,7 +47,7 @@ class Ran(Generic[T]):
 
     @property
     def note(self) -> str:
-        """Return what a person has to know of the host, on one line; empty if it ran where it was expected to."""
+        """Return a one-line note if the run did not use the expected host, or does not count fully; otherwise empty."""
         if self.missing and self.reason:
             return f"{_capitalize(self.reason)}; {self.missing}."
         if self.host == "real" and self.reason:
@@ -57,11 +56,11 @@ class Ran(Generic[T]):
 
     @property
     def reason(self) -> str | None:
-        """Return what the embedded host does not model; None if nothing of that was reached."""
+        """Return the used features that the embedded host does not model, or None."""
         return "; ".join(self.reasons) or None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys that every document about a run has; ``installed`` is where the user's Hermes is."""
+        """Return the keys that all documents about a run share; ``installed`` is the path of the user's Hermes."""
         place = contract.split_location(self.release)[1] or None
         return {"host": self.host, "installed": place, "rerun": self.rerun, "reason": self.reason}
 
@@ -73,21 +72,21 @@ def run_on_host(
     list_unsupported: Callable[[T], Iterable[str]],
     plugins: Sequence[Located] = (),
 ) -> Ran[T]:
-    """Run something on the host that was chosen.
+    """Call a function with the chosen host.
 
-    With ``auto``, it runs on the embedded host. If that reached something unsupported, it runs again in a real host on
-    this machine; see `find_real_host`. Nothing is installed for that.
+    With ``auto``, it runs on the embedded host. If it uses unsupported features there, it runs again on a real host of
+    this machine; see `find_real_host`. No host is installed for that.
 
     Args:
-        choice: Where to run it; ``embedded`` and ``real`` are strict.
-        release: A release of Hermes Agent. Default: that of the host.
-        run: Runs it on a host and a release.
-        list_unsupported: Returns what an outcome of the embedded host reached that this does not model, as clauses.
+        choice: The host; there is no fallback for ``embedded`` and ``real``.
+        release: A release of Hermes Agent. Default: the default release of the host.
+        run: The function; called with the kind of host and its release.
+        list_unsupported: Returns clauses that name the unsupported features in an outcome of the embedded host.
         plugins: The plugins whose requirements a real host needs.
 
     Raises:
         UsageError: The release is not known, or only the real host has it, and it is not on this machine.
-        NotSupported: The embedded host cannot do it at all, and there is no real host.
+        NotSupported: The embedded host does not support the run, and there is no real host.
     """
     if choice == "real":
         release = release or default_release("real")
@@ -116,10 +115,10 @@ def run_on_host(
 
 
 def require_host(choice: HostChoice, release: str, plugins: Iterable[Located] = ()) -> None:
-    """Check that the embedded host models a release, or with ``auto`` that its real host is on this machine.
+    """Check that the embedded host models a release, or, with ``auto``, that its real host is on this machine.
 
     Raises:
-        UsageError: The release is not known, or neither is the case.
+        UsageError: The release is not known, or no host can run it.
     """
     if contract.is_modelled(release) or choice == "real":
         return
@@ -130,12 +129,12 @@ def require_host(choice: HostChoice, release: str, plugins: Iterable[Located] = 
 def find_real_host(
     release: str | None, plugins: Iterable[Located] = (), places: Iterable[Path] | None = None
 ) -> tuple[str, str]:
-    """Return the real host in which `auto` runs plugins, and why it cannot run them, which is empty if it can.
+    """Return the release of the real host for `auto`, and the reason why it cannot run the plugins, or an empty string.
 
-    It is the user's own Hermes, unless another release is asked for; otherwise the host of that release.
+    The host is the user's own Hermes, or the host of the release if the release is a different one.
 
     Args:
-        places: Where the user's own Hermes may be, from `installed.list_places`. Default: as the environment says now.
+        places: The places to search for the user's own Hermes. Default: `installed.list_places`.
 
     Raises:
         UsageError: A requirement of a plugin cannot be read.
@@ -149,7 +148,7 @@ def find_real_host(
 
 
 def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
-    """Return why the real host of a release cannot run some plugins, and what to do; empty if it can.
+    """Return why the real host of a release cannot run plugins, and how to fix that; empty if it can.
 
     Raises:
         UsageError: A requirement of a plugin cannot be read.
@@ -168,12 +167,12 @@ def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
 
 
 def list_unsupported_in(report: Report) -> list[str]:
-    """Return what a plugin reached while it loaded that the embedded host does not model."""
+    """Return a clause for the unsupported feature with which the load of a plugin ended, if any."""
     return [f"the plugin {report['error']}"] if report["status"] == "unsupported" else []
 
 
 def to_clause(sentence: str) -> str:
-    """Make a clause of a sentence such as the text of an `Unsupported`."""
+    """Convert a sentence, such as the text of an `Unsupported`, to a clause."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 

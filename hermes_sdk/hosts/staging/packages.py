@@ -1,4 +1,4 @@
-"""The packages that a host needs on its path for a plugin."""
+"""Packages that a host needs on its path to run a plugin."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hermes_sdk.manifest.packages import GROUPS
 
 
 def find_required_packages(located: Located, kind: HostKind, release: str, *, may_install: bool) -> tuple[Path, ...]:
-    """Return the directories with the requirements of a plugin.
+    """Return the directories with the requirements of a plugin, and install them for a real host if necessary.
 
-    An embedded host has the packages of this process, where the author installs the requirements.
+    An embedded host uses the packages of this process, where the author installs the requirements.
 
     Raises:
         UnavailableError: The requirements cannot be installed here.
@@ -29,9 +29,9 @@ def find_required_packages(located: Located, kind: HostKind, release: str, *, ma
 
 
 def link_project(located: Located, folder: Path) -> None:
-    """Make a directory of installed packages with those of a project, and with its entry point.
+    """Link the packages of a project into a directory as if they were installed, with the entry point of one plugin.
 
-    Other plugins of the same project are left out.
+    Entry points of other plugins in the project are omitted.
     """
     assert located.entry_point is not None
     packages = Packages.read(located.project)
@@ -45,7 +45,7 @@ def link_project(located: Located, folder: Path) -> None:
         line for group in named for line in (f"[{group}]", *(f"{name} = {one}" for name, one in named[group].items()))
     ]
     name, version, summary = packages.facts.values()
-    # Both are texts of the project, and must not lead out of the folder.
+    # The project sets both texts, which must not form a path out of the directory.
     stem = f"{re.sub(r'[^A-Za-z0-9]+', '_', name)}-{re.sub(r'[^A-Za-z0-9.!+]+', '_', version)}"
     information = folder / f"{stem}.dist-info"
     information.mkdir(parents=True)
@@ -55,7 +55,7 @@ def link_project(located: Located, folder: Path) -> None:
 
 
 def _link(place: Path, target: Path) -> None:
-    """Link a place; where a part of it was linked already, link the other parts."""
+    """Link a path; if the target is a directory with other links, link the children."""
     if target.is_dir():
         for child in place.iterdir():
             if not (target / child.name).is_symlink():
@@ -66,10 +66,10 @@ def _link(place: Path, target: Path) -> None:
 
 
 def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_install: bool) -> tuple[Path, ...]:
-    """Link the packages of an installed plugin into a new directory, for a real host with an environment of its own.
+    """Link the packages of an installed plugin into a new directory, for a real host with its own environment.
 
     Returns:
-        The directory, and the directories with what the distribution requires.
+        The directory, and the directories with the requirements of the distribution.
 
     Raises:
         UsageError: The plugin's module cannot be found.
@@ -80,8 +80,8 @@ def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_
     from hermes_sdk.hosts.environments import overlay
 
     module = installed.value.partition(":")[0].partition(".")[0]
-    found = [one.dist for one in entry_points(group=ENTRY_POINT_GROUP) if (one.name, one.value) == installed]
-    distribution = next(filter(None, found), None)
+    distributions = [one.dist for one in entry_points(group=ENTRY_POINT_GROUP) if (one.name, one.value) == installed]
+    distribution = next(filter(None, distributions), None)
     modules = {module}
     if distribution is not None:
         modules |= {name for name, owners in packages_distributions().items() if distribution.name in owners}
@@ -89,8 +89,8 @@ def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_
     for name in modules:
         place = _find_module(name)
         (folder / place.name).symlink_to(place)
-    needed = check_requirements((distribution and distribution.requires) or [], installed.value)
-    return (folder, *overlay(release, needed, may_install=may_install))
+    requirements = check_requirements((distribution and distribution.requires) or [], installed.value)
+    return (folder, *overlay(release, requirements, may_install=may_install))
 
 
 def _find_module(name: str) -> Path:

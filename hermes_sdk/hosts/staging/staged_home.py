@@ -1,4 +1,4 @@
-"""A home with plugins in it, ready to be opened by a host."""
+"""Homes with plugins, ready to be opened by a host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located, guessed_
 
 _CATEGORIES = {"model-provider": "model-providers"}
 SITE = ".site-packages"
-"""The directory of a home that stands for those of the packages that Hermes finds; one directory in it for each."""
+"""The directory of a home for the linked packages of plugins, with a subdirectory for each plugin."""
 
 _IGNORED = frozenset({".git", "__pycache__"})
 
@@ -36,22 +36,22 @@ _PRELOADED = (
 
 
 def preload() -> None:
-    """Import what every host needs, in a process that then forks for each host."""
+    """Import the modules that every host needs, in a process that forks for each host."""
     for name in _PRELOADED:
         import_module(name)
 
 
 class StagedHome:
-    """A home with plugins in it, ready to be opened by a host.
+    """A home with plugins, ready to be opened by a host.
 
     Args:
         pythonpath: Directories that the host sees as installed packages.
-        may_install: Whether the user wants what the plugins require to be installed for a real host.
+        may_install: Whether to install the plugins' requirements for a real host.
 
     Attributes:
-        pythonpath: The same, with the packages that the plugins need.
+        pythonpath: The passed directories, and those with the packages of the plugins.
         entry_points: The entry points of installed plugins.
-        servers_stay: Whether this process may leave servers of real hosts behind.
+        servers_stay: Whether servers of real hosts may keep running after this process.
 
     Raises:
         UsageError: The release is not known, or the embedded host does not model it.
@@ -78,28 +78,29 @@ class StagedHome:
         self.entry_points: list[EntryPoint] = []
 
     def add(self, located: Located, *, link: bool = False, category: str = "") -> str:
-        """Put a plugin in the home as ``hermes plugins install`` does, and enable it.
+        """Add a plugin to the home as ``hermes plugins install`` does, and enable it.
 
-        A model provider goes to the directory where the host searches for model providers, which the installer does
-        not do. Of a package, the modules are linked as if it were installed, and Hermes finds it by its entry point; a
-        memory provider has only to be selected. A core-tool
-        file becomes a plugin that imports it as ``tools.<its name>``. A gateway event hook goes to the home's
-        ``hooks``, where the gateway loads it without being asked to.
+        Unlike the installer, this puts a model provider into the directory that the host searches for model providers.
+        The modules of a package are linked as if the package were installed, so that Hermes finds its entry point; a
+        memory provider is not enabled, because it only needs to be selected. A core-tool file becomes a plugin that
+        imports it as ``tools.<its name>``. A gateway event hook goes into the home's ``hooks``, where the gateway loads
+        it without being enabled.
 
-        Repositories (``.git``), bytecode and virtual environments are not copied. A symbolic link within the plugin
-        points to the copy of its target; one that leads out of the plugin keeps its target.
+        Repositories (``.git``), bytecode and virtual environments are not copied. Symbolic links within the plugin
+        point to the copies of their targets; other links keep their targets.
 
         Args:
             link: Whether to link the plugin's directory instead of copying it.
-            category: The directory in ``plugins`` for a plugin that the host loads without its being enabled.
+            category: The subdirectory of ``plugins`` for a plugin that the host loads without being enabled.
 
         Returns:
-            The plugin's key: the manifest's ``name``, or the directory's name when it has none, of a model provider
-            behind ``model-providers/``; without a manifest the name of the entry point; of a core-tool file its name
-            without ``.py``; of an event hook or a plugin in a category the name of its directory.
+            The plugin's key: the manifest's ``name``, or the name of the directory if the manifest has no name, with
+            the prefix ``model-providers/`` for a model provider; without a manifest, the name of the entry point; for a
+            core-tool file, its name without ``.py``; for an event hook or a plugin in a category, the name of its
+            directory.
 
         Raises:
-            UsageError: The home has something under that name already.
+            UsageError: The home already has a plugin with that name.
             UnavailableError: The requirements of the plugin cannot be installed here.
         """
         if located.event_hook is not None:
@@ -108,7 +109,7 @@ class StagedHome:
             key = _place(located.directory, self.home.plugins_dir / category, link).name
         elif located.core_tool is not None:
             key = write_plugin(located.core_tool, self.home.plugins_dir / located.core_tool.stem, link=link)
-            # A module of the host may replace a tool without the consent of the user.
+            # Core tools may override tools without consent of the user, so the plugin must be allowed to.
             self.home.update_config({"plugins": {"entries": {key: {"allow_tool_override": True}}}})
         elif located.form == "package":
             key, folder = located.name, self.home.path / SITE / located.name
@@ -122,14 +123,14 @@ class StagedHome:
         return key
 
     def add_event_hook(self, directory: Path, *, link: bool = False) -> str:
-        """Put a directory where the gateway searches for event hooks, and return its name there."""
+        """Add a directory to the gateway's event hooks, and return its name there."""
         return _place(directory, self.home.path / "hooks", link, directory.resolve().name).name
 
     def add_installed(self, entry_point: EntryPoint, folder: Path) -> str:
         """Enable a plugin that is installed in this Python environment, and return its key.
 
         Args:
-            folder: A directory to make for links to the plugin's packages; it must outlive the host.
+            folder: The directory to create for links to the plugin's packages; it must outlive the host.
 
         Raises:
             UsageError: The plugin's module cannot be found.
@@ -142,11 +143,11 @@ class StagedHome:
         return entry_point.name
 
     def read_inherited_variables(self) -> dict[str, str]:
-        """Return the variables that a host takes over from this process, so that a test can set one for either host.
+        """Return the variables that a host inherits from this process, so that tests can set variables for both hosts.
 
-        An embedded host runs in this process, but with a HOME that is not the user's. ``PYTHON*`` configures another
-        interpreter; the real host sets its homes, its temporary directory and some of ``HERMES_*`` itself; and
-        ``CUSTOM_BASE_URL`` would hide the scripted model.
+        An embedded host runs in this process, but must not use the user's HOME. A real host does not inherit
+        ``PYTHON*``, which configures another interpreter; its homes, its temporary directory and some of ``HERMES_*``,
+        which it sets itself; and ``CUSTOM_BASE_URL``, which would override the scripted model.
         """
         if self.kind == "embedded":
             return {"HOME": str(self.home.path)}
@@ -156,9 +157,9 @@ class StagedHome:
         return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
     def warm_up(self) -> None:
-        """Let a real host load its tools before the first call, so that several hosts start sooner.
+        """Load the tools of a real host before the first call, so that further hosts start faster.
 
-        It uses a server that stays between runs, where `warm.is_allowed`; the plugins must be the author's.
+        If `warm.is_allowed`, the server keeps running between runs, so the plugins must be the author's own.
         """
         if self.kind == "real":
             from hermes_sdk.hosts.environments import environment
@@ -175,7 +176,7 @@ class StagedHome:
         stateless: bool = False,
         record: bool = False,
     ) -> Host:
-        """Open a host on the home; the arguments are those of `open_host`."""
+        """Open a host on the home; see `open_host` for the arguments."""
         return open_host(
             self.kind,
             self.release,
@@ -203,7 +204,7 @@ def _install(directory: Path, plugins: Path, link: bool) -> str:
 
 
 def _place(directory: Path, folder: Path, link: bool, name: str = "") -> Path:
-    """Copy or link a directory into a folder, under the name that the installer gives it unless one is given."""
+    """Copy or link a directory into a folder, under a name; the default is the name that the installer uses."""
     target = folder / (name or manifest.installer_name(directory))
     if target.exists() or target.is_symlink():
         raise UsageError(f"the home already contains a plugin at {target}", fix="Use an empty home.")
@@ -225,7 +226,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _redirect(copy: Path, original: Path, source: Path, target: Path) -> None:
-    """Point the copy of a link to the copy of its target."""
+    """Make the copy of a link point to the copy of its target."""
     destination = original.resolve()
     inside = destination.is_relative_to(source)
     copy.unlink()
