@@ -1,4 +1,5 @@
-"""Child processes for foreign code: their isolation from the machine, how they start, and how they answer.
+"""Child processes for untrusted code: start, isolation and communication.
 
-Must not import anything else of `hosts` but `in_worker`. `isolation` is also run in the Python of an installed Hermes.
+The package must not import other parts of `hosts` except `in_worker`. `isolation` also runs in the Python of an
+installed Hermes.
 """

@@ -1,4 +1,4 @@
-"""Answers of a child process: the layers that it is behind, and its result. Neither is trusted."""
+"""Answers of a child process: the layers of its isolation, and its result. Neither is trusted."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _read_fields: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 def has_shape(value: Any, expected: Any) -> bool:
-    """Return whether a value parsed from JSON is what a type describes: typed dicts, the
-    fields of dataclasses, lists, dicts, unions and literals.
+    """Return whether a value parsed from JSON has a type.
+
+    Supported types are typed dicts, dataclasses (as dicts of their fields), lists, dicts, unions and literals.
     """
     origin, arguments = get_origin(expected), get_args(expected)
     if expected is Any:
@@ -60,18 +61,18 @@ def is_event(value: Any) -> bool:
 
 
 LIMIT = 32_000_000
-"""How many bytes may be sent."""
+"""The maximum size of an answer in bytes."""
 
 
 def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[str, ...], Any]:
-    """Read what was sent until the end: a line with the layers when it is `isolated`, and a line with the result.
+    """Parse the complete output of a child: a line with the layers if it is `isolated`, and a line with the result.
 
     Returns:
-        The layers, and the result; None when the end came before it.
+        The layers, and the result; None if the child ended without one.
 
     Raises:
         LayersMissingError: A required layer is missing.
-        HermesSdkError: Something else was sent.
+        HermesSdkError: The output is not valid.
     """
     if len(sent) > LIMIT:
         raise forged(f"more than {LIMIT // 1_000_000} MB")
@@ -80,7 +81,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         lines.pop()
     layers: tuple[str, ...] = ()
     if isolated and lines:
-        # Sent before any code of a stranger runs.
+        # Sent before untrusted code runs.
         layers = tuple(_parse(lines.pop(0)))
         require_layers(required, layers)
     if len(lines) > 1:
@@ -96,11 +97,11 @@ def _parse(line: bytes) -> Any:
 
 
 def read_line(line: bytes) -> dict[str, Any]:
-    """Read one answer of a process that goes on.
+    """Parse one answer of a process that keeps running.
 
     Raises:
-        EOFError: The process ended before, or in the middle of it.
-        HermesSdkError: Something else was sent.
+        EOFError: The process ended before it sent the complete answer.
+        HermesSdkError: The answer is not valid.
     """
     if len(line) > LIMIT:
         raise forged(f"more than {LIMIT // 1_000_000} MB")
@@ -113,7 +114,7 @@ def read_line(line: bytes) -> dict[str, Any]:
 
 
 def forged(what: str) -> HermesSdkError:
-    """Make the error for something that is sent in place of an answer."""
+    """Create the error for an invalid answer, which only plugin code can have sent."""
     return HermesSdkError(
         f"the process that runs the plugin sent an invalid answer: {what}.",
         fix="The plugin writes to a file descriptor that it did not open. Remove that code.",
@@ -121,14 +122,14 @@ def forged(what: str) -> HermesSdkError:
 
 
 class LayersMissingError(UnavailableError):
-    """The machine lacks layers of the isolation that were required."""
+    """Raised if the machine lacks required layers of the isolation."""
 
 
 def require_layers(required: Iterable[str], entered: Collection[str]) -> None:
     """Check that a child has entered the required layers of `isolation`.
 
     Raises:
-        LayersMissingError: It lacks some.
+        LayersMissingError: A required layer is missing.
     """
     if missing := [layer for layer in required if layer not in entered]:
         raise LayersMissingError(

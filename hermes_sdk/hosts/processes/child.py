@@ -1,4 +1,4 @@
-"""A child process that stays and answers one request after the other; it may run foreign code."""
+"""Child processes that answer several requests, one at a time, and can run untrusted code."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from hermes_sdk.hosts.processes.fork_server import Forked
 from hermes_sdk.hosts.processes.process import Drain, Isolated
 
 PATIENCE = 1.0
-"""Seconds that a child gets to report a timeout itself, or to end by itself."""
+"""Seconds to wait for a child to report a timeout or to exit before it is killed."""
 
 _TAIL = 2000
 
 
 class ChildEnded(HermesSdkError):
-    """A child ended, or was stopped, without an answer.
+    """Raised if a child ended, or was stopped, without an answer.
 
     Args:
-        status: Its exit status, negative for a signal; None when it was stopped after the time limit.
-        printed: The end of what it had printed.
+        status: The exit status, negative for a signal; None if the child was stopped after the time limit.
+        printed: The last lines of its output.
     """
 
     def __init__(self, status: int | None, printed: str) -> None:
@@ -35,11 +35,11 @@ class ChildEnded(HermesSdkError):
 
 
 class Child:
-    """A child of a fork server. `layers` names the layers of `isolation` that it has entered, once it was asked.
+    """A child of a fork server. After the first request, `layers` names its layers of `isolation`.
 
     Args:
-        start: Starts it with descriptors for its output, its errors and its conversation.
-        isolated: How the child, which runs `process.serve_session`, isolates itself. Default: it does not read that.
+        start: Starts the child with file descriptors for standard output, standard error, and requests.
+        isolated: The isolation of a child that runs `process.serve_session`. Default: none is sent.
     """
 
     def __init__(self, start: Callable[[int, int, int], Forked], isolated: Isolated | None = None) -> None:
@@ -64,21 +64,23 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Its number, and that of its process group."""
+        """The process ID, which is also the ID of its process group."""
         return self._forked.pid
 
     def ask(
         self, request: bytes, time_limit: float, is_note: Callable[[dict[str, Any]], bool] = lambda _: False
     ) -> dict[str, Any]:
-        """Send a request, which is JSON, and return the answer, which nobody has checked; threads take turns.
+        """Send a request as JSON, and return the answer without validation. This is thread-safe.
 
         Args:
-            is_note: Called with what the child sends; returns whether that is a note, which comes before the answer.
+            request: The request.
+            time_limit: Seconds to wait for the answer.
+            is_note: Returns whether a message of the child is a note that precedes the answer.
 
         Raises:
-            ChildEnded: There was none within the time limit, or the child ended; it cannot be asked again.
+            ChildEnded: The child timed out or ended; it cannot be used again.
             UnavailableError: A required layer of the isolation is missing.
-            HermesSdkError: Something else was sent.
+            HermesSdkError: The answer is not valid.
         """
         with self._lock:
             if self._channel is None:
@@ -100,17 +102,17 @@ class Child:
 
     @property
     def printed(self) -> str:
-        """The end of what it has printed; it waits a moment for the rest."""
+        """The last lines of the output; waits briefly for remaining output."""
         return self._output.text()[-_TAIL:].strip()
 
     def close(self) -> None:
-        """End the child; calling it twice does nothing."""
+        """End the child; a second call does nothing."""
         self._stop(0)
 
     def _exchange(
         self, channel: socket.socket, request: bytes, time_limit: float, is_note: Callable[[dict[str, Any]], bool]
     ) -> dict[str, Any]:
-        # The child itself reports what exceeds the limit, unless the plugin blocks its other threads.
+        # The child itself reports timeouts, unless the plugin blocks all its threads.
         channel.settimeout(time_limit + PATIENCE)
         if self._opening is None:
             channel.sendall(request + b"\n")
@@ -133,7 +135,7 @@ class Child:
         """End the child, and return its exit status, negative for a signal."""
         with self._ending:
             status = self._forked.end(patience)
-        # A thread that waits for an answer has read the end of the channel by now.
+        # The child has ended, so a thread that waits for an answer releases the lock.
         with self._lock:
             if self._channel is not None:
                 self._answers.close()

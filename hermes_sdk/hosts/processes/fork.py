@@ -1,4 +1,4 @@
-"""Runs functions in forks of this process, which have everything imported; `process.run` does so for programs."""
+"""Runs of functions in forks of this process, which share its imported modules; `process.run` runs programs."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def run(
     grace: float = 0,
     isolated: Isolated | None = None,
 ) -> Finished:
-    """Call a function in a fork of this process, in a process group of its own that does not outlive this call.
+    """Call a function in a fork of this process, in its own process group, which is killed when the call ends.
 
-    This process may have no other thread. Standard input is empty; both output streams end up in `stdout`. The request
-    and the result of the function travel as JSON.
+    This process must not have other threads. Standard input is empty; `stdout` contains both output streams. The
+    request and the result are passed as JSON.
 
     Args:
-        time_limit: Seconds after which it is stopped.
-        grace: Seconds that it has to answer after an interrupt, before it is killed; such an answer is the `value` of a
-            call that ended at the ``time limit``.
-        isolated: How to isolate it; it is not without.
+        time_limit: Seconds after which the fork is stopped.
+        grace: Seconds between an interrupt and a kill after the time limit; an answer in that time becomes the `value`
+            of a call that ended at the ``time limit``.
+        isolated: The isolation of the fork. Default: none.
 
     Raises:
         UnavailableError: A required layer of the isolation is missing.
@@ -55,7 +55,7 @@ def run(
             pid = os.fork()
             if not pid:
                 ours.close()
-                _be_child(function, request, environment, cwd, theirs, output.fileno(), isolated)
+                _run_child(function, request, environment, cwd, theirs, output.fileno(), isolated)
         sent, in_time, is_complete = bytearray(), False, False
         lines = 1 if isolated is None else 2
         try:
@@ -64,13 +64,13 @@ def run(
                 os.kill(pid, signal.SIGINT)
                 is_complete = _read(ours, sent, lines, time.monotonic() + grace)
         finally:
-            # A child that closed its side is about to end by itself, with its own status.
+            # A child that has closed its side is about to exit: wait for its own status.
             status = reap(pid, patience=1.0 if is_complete else 0.0)
         layers, value = answers.read(bytes(sent), isolated is not None, isolated.required if isolated else ())
         return _describe_end(status, in_time, value, _read_output(output.fileno()), layers)
 
 
-def _be_child(
+def _run_child(
     function: Callable[[Any], Any],
     request: Any,
     environment: Mapping[str, str],
@@ -94,9 +94,9 @@ def _be_child(
 
 
 def _read(channel: socket.socket, sent: bytearray, lines: int, deadline: float) -> bool:
-    """Read some lines, until the other side closes the channel, or too much; return whether that was in time."""
-    found = sent.count(b"\n")
-    while found < lines and len(sent) <= answers.LIMIT:
+    """Read lines until their number, the size limit or the end of the channel is reached; return False on timeout."""
+    count = sent.count(b"\n")
+    while count < lines and len(sent) <= answers.LIMIT:
         ready, _, _ = select.select([channel], [], [], max(deadline - time.monotonic(), 0))
         if not ready:
             return False
@@ -104,12 +104,12 @@ def _read(channel: socket.socket, sent: bytearray, lines: int, deadline: float) 
         if not block:
             break
         sent += block
-        found += block.count(b"\n")
+        count += block.count(b"\n")
     return True
 
 
 def _read_output(output: int) -> str:
-    """Return the end of the output, since a summary at the end matters more than the beginning."""
+    """Return the end of the output, because summaries at the end matter most."""
     size = os.fstat(output).st_size
     text = os.pread(output, OUTPUT_LIMIT, max(size - OUTPUT_LIMIT, 0)).decode(errors="replace")
     return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"

@@ -1,7 +1,7 @@
-"""A process that has imported what its children need, and forks each of them: a start costs next to nothing.
+"""Fork servers: processes that import modules once and fork a child for each request, so that children start quickly.
 
-Its environment is scrubbed, it runs no foreign code itself, and it ends with the process that uses it. Both sides are
-here: `run` and `start` ask for a child, `serve` makes them.
+A server has a scrubbed environment, does not run untrusted code itself, and ends with the process that uses it. This
+module has both sides: `run` and `start` request a child, and `serve` forks it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _START_LIMIT = 60.0
 
 
 class ServerEnded(HermesSdkError):
-    """A server has ended, or does not start in time."""
+    """Raised if a server has ended, or did not start in time."""
 
 
 class Forked:
@@ -51,17 +51,17 @@ class Forked:
         self._has_ended = threading.Event()
 
     def note_end(self, status: int) -> None:
-        """Note that it has ended, with an exit status, negative for a signal."""
+        """Store the exit status of the child, negative for a signal, and wake up the threads that wait for it."""
         self._status = status
         self._has_ended.set()
 
     def wait(self) -> int:
-        """Wait for its end, and return the exit status."""
+        """Wait until the child ends, and return its exit status."""
         self._has_ended.wait()
         return self._status
 
     def end(self, patience: float = 0) -> int:
-        """End it with its process group after some seconds for it to end by itself, and return the exit status."""
+        """Wait `patience` seconds for the child to exit, kill its process group, and return the exit status."""
         self._has_ended.wait(patience)
         if not self._is_stopped:
             self._is_stopped = True
@@ -70,7 +70,7 @@ class Forked:
 
 
 class ForkServer:
-    """A connection with a process of `serve_forks`; threads may share it.
+    """A thread-safe connection to a process that runs `serve_forks`.
 
     Args:
         control: The connection.
@@ -96,12 +96,12 @@ class ForkServer:
 
     @property
     def pid(self) -> int | None:
-        """The process that forks, if it ends with this one."""
+        """The process ID of the server, if the server ends with this process."""
         return self._process.pid if self._process else None
 
     @property
     def ended(self) -> bool:
-        """Return whether nobody is known to be at the other side any more."""
+        """Return whether the connection is known to be closed."""
         return not self._reader.is_alive()
 
     def fork(self, config: Mapping[str, Any], *descriptors: int) -> Forked:
@@ -123,7 +123,7 @@ class ForkServer:
         self._ask(message)
 
     def close(self) -> None:
-        """End its children, and the process unless that stays; calling it twice does nothing."""
+        """End the children, and the server if it belongs to this process; a second call does nothing."""
         if self._control.fileno() < 0:
             return
         for child in tuple(self._children.values()):
@@ -163,7 +163,7 @@ class ForkServer:
 
 
 _servers: dict[tuple[int, str], ForkServer] = {}
-"""The running servers, by the process that they belong to, which a fork of it is not, and their module."""
+"""The running servers, by the ID of their parent process and their module; forks of the parent must not use them."""
 
 _starting = threading.Lock()
 
@@ -177,10 +177,10 @@ def run(
     time_limit: float,
     isolated: Isolated | None = None,
 ) -> Finished:
-    """Run a child of a server to its end, as `process.run` runs a program.
+    """Run a child of a server until it ends, as `process.run` runs a program.
 
     Args:
-        module: The module whose ``main()`` calls `serve`; there is one server for each.
+        module: The module whose ``main()`` calls `serve`; each module has its own server.
     """
     begin = partial(start, module, environment, cwd)
     with conversation(begin, time_limit=time_limit, request=request, isolated=isolated) as finish:
@@ -188,7 +188,7 @@ def run(
 
 
 def start(module: str, environment: Mapping[str, str], cwd: Path, stdout: int, stderr: int, channel: int) -> Forked:
-    """Start a child of a server, with descriptors for its output, its errors and its conversation."""
+    """Start a child of a server, with file descriptors for standard output, standard error, and requests."""
     config = {"environment": dict(environment), "cwd": str(cwd), "path": sys.path}
     for _ in range(2):
         with contextlib.suppress(ServerEnded):
@@ -197,16 +197,16 @@ def start(module: str, environment: Mapping[str, str], cwd: Path, stdout: int, s
 
 
 def prepare(module: str) -> ForkServer:
-    """Return the server for a module; start one unless it runs, which imports what it needs meanwhile."""
+    """Return the server for a module; start it if necessary, without waiting for its imports."""
     with _starting:
-        found = _servers.get((os.getpid(), module))
-        if found is None or found.ended:
-            if found is not None:
-                found.close()  # It may have been killed, and nobody has waited for it.
+        server = _servers.get((os.getpid(), module))
+        if server is None or server.ended:
+            if server is not None:
+                server.close()  # It may have been killed, so wait for the process.
             folder = Path("/")
             variables = child_environment(folder, folder, {"TMPDIR": tempfile.gettempdir()})
-            found = _servers[os.getpid(), module] = ForkServer.start(python_command(module), variables, folder)
-        return found
+            server = _servers[os.getpid(), module] = ForkServer.start(python_command(module), variables, folder)
+        return server
 
 
 @atexit.register
@@ -217,12 +217,13 @@ def _close_all() -> None:
 
 
 def serve(function: Callable[[], object], warm_up: Callable[[], object] = lambda: None) -> None:
-    """Call a function in a fork for each request, until nobody asks any more.
+    """Call a function in a fork for each request, until the connection is closed.
 
-    Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
+    Each fork looks like a new Python process: its arguments end with the number of its channel's file descriptor.
 
     Args:
-        warm_up: Called before the second fork, which most servers never come to, to do what all others need not repeat.
+        function: The function to call.
+        warm_up: Called before the second fork, to do work that later forks share; most servers fork only once.
     """
     forks = 0
 
@@ -244,5 +245,5 @@ def serve(function: Callable[[], object], warm_up: Callable[[], object] = lambda
     with socket.socket(fileno=int(sys.argv.pop())) as control:
         control.set_inheritable(False)
         serve_forks(control, begin, get_ready)
-        # Python's own end would first free what was imported.
+        # A normal exit would first free all imported modules.
         os._exit(0)

@@ -1,6 +1,6 @@
-"""Forks: what they take on, how they end, and the loop of a server that makes them.
+"""Forks: their setup and end, and the main loop of a fork server.
 
-Fork servers of an installed Hermes run it too, so it needs the standard library only, and its imports are relative.
+Fork servers of an installed Hermes also run this module, so it uses only the standard library and relative imports.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ def serve_forks(
     handle: Callable[[Mapping[str, Any]], object],
     patience: Callable[[], float] | None = None,
 ) -> None:
-    """Fork a child for each request of a connection until the other side closes it, which ends its children.
+    """Fork a child for each request of a connection until the connection is closed, which ends its children.
 
-    Each request is a line of JSON. ``{"fork": config}`` comes with descriptors, and is answered with ``{"pid": …}``
-    once the child leads a process group; ``{"ended": pid, "status": …}`` follows when it has ended. Any other request
-    is answered with ``{}`` at once. This process may have no other thread; on Linux, its children end with it.
+    Each request is a line of JSON. ``{"fork": config}`` comes with file descriptors, and is answered with
+    ``{"pid": …}`` once the child leads a process group; ``{"ended": pid, "status": …}`` follows when the child has
+    ended. Other requests are answered with ``{}`` immediately. This process must not have other threads; on Linux, its
+    children end with it.
 
     Args:
         control: The connection; with `patience`, a socket that listens for connections of this user.
-        run: Called in the child with the configuration and the descriptors.
-        handle: Called here with each request, before the fork.
-        patience: Returns the seconds after which the loop ends when nobody is connected.
+        run: Called in the child with the configuration and the file descriptors.
+        handle: Called in this process with each request, before the fork.
+        patience: Returns the seconds without a connection after which the loop ends.
     """
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, _wake_only)
+    signal.signal(signal.SIGCHLD, _ignore_signal)
     listening = [control] if patience else []
     connections = [] if patience else [control]
     children: dict[int, socket.socket] = {}
@@ -84,7 +85,7 @@ def serve_forks(
 
 
 def _accept(listening: socket.socket) -> list[socket.socket]:
-    """Accept a connection, unless it comes from another user."""
+    """Accept a connection, and close it if it comes from another user."""
     connection, _ = listening.accept()
     if peer_user(connection) == os.getuid():
         return [connection]
@@ -92,12 +93,15 @@ def _accept(listening: socket.socket) -> list[socket.socket]:
     return []
 
 
-def _wake_only(_: int, __: FrameType | None) -> None:
-    """Do nothing: the signal was written to the wakeup descriptor, which an ignored one is not."""
+def _ignore_signal(_: int, __: FrameType | None) -> None:
+    """Do nothing; Python writes signals to the wakeup descriptor only if they have a handler."""
 
 
 def _receive(control: socket.socket) -> tuple[Any, list[int]] | None:
-    """Receive a request and its descriptors; None when the other side has ended. Each is answered before the next."""
+    """Receive a request and its file descriptors; None if the connection is closed.
+
+    Clients wait for the answer before the next request, so a read never contains parts of two requests.
+    """
     try:
         block, descriptors, _, _ = socket.recv_fds(control, _BLOCK, _DESCRIPTORS)
         line = bytearray(block)
@@ -110,13 +114,13 @@ def _receive(control: socket.socket) -> tuple[Any, list[int]] | None:
 
 
 def _send(control: socket.socket, message: Mapping[str, Any]) -> None:
-    # The next request shows that the other side has ended.
+    # If the other side has ended, the next read notices it.
     with contextlib.suppress(OSError):
         control.sendall(json.dumps(message).encode() + b"\n")
 
 
 def _collect(children: Iterable[int]) -> Generator[tuple[int, int]]:
-    """Yield each child that has ended with its exit status, negative for a signal."""
+    """Yield the children that have ended, with their exit statuses, negative for a signal."""
     for pid in tuple(children):
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
@@ -124,7 +128,7 @@ def _collect(children: Iterable[int]) -> Generator[tuple[int, int]]:
 
 
 def _fork(run: Callable[..., object], config: Any, descriptors: Sequence[int], own: Sequence[int]) -> int:
-    """Start a child, and return its number once it leads a group that can be ended."""
+    """Start a child, and return its process ID once it leads a process group, so that the group can be killed."""
     leads, leading = os.pipe()
 
     def begin() -> None:
@@ -149,9 +153,9 @@ def _fork(run: Callable[..., object], config: Any, descriptors: Sequence[int], o
 
 
 def call_and_exit(function: Callable[[], object], failed: int = 1) -> NoReturn:
-    """Call a function and end this process with the status that Python would have, `failed` after an exception.
+    """Call a function, and exit with Python's status for its outcome, or `failed` after an exception.
 
-    Threads and exit handlers of foreign code, which may never end, are left behind.
+    Threads and exit handlers of untrusted code do not delay the exit.
     """
     status = failed
     try:
@@ -169,9 +173,9 @@ def call_and_exit(function: Callable[[], object], failed: int = 1) -> NoReturn:
 
 
 def take_streams(stdout: int, stderr: int, kept: int) -> None:
-    """Take an empty input and the given outputs, and close what else was inherited, but one descriptor."""
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
-        os.dup2(nothing.fileno(), 0)
+    """Replace the standard streams, with empty input, and close all other file descriptors except `kept`."""
+    with open(os.devnull, "rb") as empty:  # noqa: PTH123
+        os.dup2(empty.fileno(), 0)
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     os.closerange(3, kept)
@@ -179,7 +183,7 @@ def take_streams(stdout: int, stderr: int, kept: int) -> None:
 
 
 def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
-    """Replace the environment and the working directory of this process, and what Python has cached of them."""
+    """Replace the environment and working directory of this process, and reset values that Python has cached."""
     os.environ.clear()
     os.environ.update(environment)
     sys.dont_write_bytecode |= bool(environment.get("PYTHONDONTWRITEBYTECODE"))
@@ -190,9 +194,9 @@ def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
 
 @contextlib.contextmanager
 def interrupts_deferred() -> Generator[None]:
-    """Raise a `KeyboardInterrupt` at the end of the ``with`` block only, when somebody knows what has to be ended.
+    """Defer a `KeyboardInterrupt` to the end of the ``with`` block, so that started processes can be cleaned up.
 
-    The signal is not blocked, since a child process would inherit that.
+    The signal is not blocked, because child processes would inherit the mask.
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
@@ -209,9 +213,10 @@ def interrupts_deferred() -> Generator[None]:
 
 
 def reap(pid: int, patience: float) -> int:
-    """End a child with its process group, which it leads, and return its exit status, negative for a signal.
+    """Wait `patience` seconds for a child to exit, and kill the process group that it leads.
 
-    It gets `patience` seconds to end by itself.
+    Returns:
+        The exit status, negative for a signal.
     """
     deadline = time.monotonic() + patience
     done, status = os.waitpid(pid, os.WNOHANG)
@@ -225,6 +230,6 @@ def reap(pid: int, patience: float) -> int:
 
 
 def kill_group(leader: int) -> None:
-    """Kill a process group; a group that is gone already is fine."""
+    """Kill a process group, if it still exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)

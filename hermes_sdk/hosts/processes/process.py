@@ -1,4 +1,4 @@
-"""Child processes for foreign code: a scrubbed environment, a time limit, and a result separate from the output."""
+"""Child processes for untrusted code: a scrubbed environment, a timeout, and a result separate from the output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hermes_sdk.hosts.processes.forks import interrupts_deferred, kill_group
 from hermes_sdk.journal import scratch_directory
 
 OUTPUT_LIMIT = 1_000_000
-"""How many bytes of a stream are kept; the rest is counted and dropped."""
+"""Maximum size of a stored output stream in bytes; the rest is counted and dropped."""
 
 _LAYERS_TIME_LIMIT = 10.0
 
@@ -37,10 +37,11 @@ class Isolated(NamedTuple):
     """Isolation of a child process.
 
     Attributes:
-        writable: The directories in which it may change files; it gets copies of them where the machine can do that.
-        seconds: The CPU time.
-        required: The layers of `isolation` without which no code of others may run.
-        readable: What it may read besides, such as its project; `isolation` knows programs and packages.
+        writable: The directories in which it can change files; it gets copies of them if the machine supports that.
+        seconds: The limit of its CPU time.
+        required: The layers of `isolation` that are required to run untrusted code.
+        readable: Additional paths that it can read, such as its project; `isolation` adds programs and packages.
+        network: Whether it keeps access to the machine's network.
     """
 
     writable: Sequence[str]
@@ -52,14 +53,14 @@ class Isolated(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """End of a child process, and its output.
+    """Result and output of a child process that has ended.
 
     Attributes:
-        ended: ``answered``: it sent its result. Without a result: ``exited`` by itself, killed by a ``signal``,
-            or stopped at the ``time limit``.
-        status: The exit status; the number of the signal when a signal ended it.
-        value: The result, parsed from JSON; None when there is none.
-        stdout: Its output, at most `OUTPUT_LIMIT` bytes; so is `stderr`.
+        ended: ``answered`` if it sent a result. Without a result, ``exited``, ``signal`` if a signal ended it, or
+            ``time limit``.
+        status: The exit status, or the number of the signal.
+        value: The result, parsed from JSON, or None.
+        stdout: The output, at most `OUTPUT_LIMIT` bytes, like `stderr`.
         layers: The layers of `isolation` that it had entered.
     """
 
@@ -72,22 +73,22 @@ class Finished:
 
 
 def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment of a child: what every program needs, and nothing of the user's.
+    """Return the environment of a child: a short list of variables that every program needs.
 
-    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on. No proxy of
-    the system comes between a child and what listens on this machine.
+    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are not passed on. ``NO_PROXY`` makes local connections bypass
+    the system's proxy.
     """
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    inherited = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     fixed = {"HOME": str(home), "TMPDIR": str(temporary), "TZ": "UTC", "NO_COLOR": "1", "TERM": "dumb"}
-    given = extra or {}
-    direct = {name: ",".join(filter(None, [given.get(name), "127.0.0.1"])) for name in ("NO_PROXY", "no_proxy")}
-    return {**kept, **fixed, **given, **direct}
+    extra = extra or {}
+    direct = {name: ",".join(filter(None, [extra.get(name), "127.0.0.1"])) for name in ("NO_PROXY", "no_proxy")}
+    return {**inherited, **fixed, **extra, **direct}
 
 
 def python_command(module: str) -> list[str]:
     """Return the command that runs ``main()`` of a module in another Python with the import path of this one."""
     path = [entry or str(Path.cwd()) for entry in sys.path]
-    # Looking for garbage in the imported modules, which stay, would take a tenth of the time.
+    # Garbage collection during the imports would find nothing and take a tenth of the time.
     imported = f"gc.disable(); from {module} import main; gc.freeze(); gc.enable()"
     code = f"import gc, sys; sys.path[:] = {path!r}; {imported}; main()"
     return [sys.executable, "-I", "-c", code]
@@ -96,7 +97,7 @@ def python_command(module: str) -> list[str]:
 def start_connected(
     command: Sequence[str], environment: Mapping[str, str], cwd: Path, stderr: int | None = None
 ) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start a program with a connection, whose descriptor is appended to its arguments, and return both."""
+    """Start a program with a connection, whose file descriptor is appended to the arguments, and return both."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
@@ -122,7 +123,7 @@ def run(
     isolated: Isolated | None = None,
     files: Sequence[int] = (),
 ) -> Finished:
-    """Run a program to its end; see `running`.
+    """Run a program until it ends; see `running`.
 
     Raises:
         UnavailableError: A required layer of the isolation is missing.
@@ -150,14 +151,14 @@ def running(
     isolated: Isolated | None = None,
     files: Sequence[int] = (),
 ) -> AbstractContextManager[Callable[[], Finished]]:
-    """Run a program during a ``with`` block, in a process group of its own that does not outlive the block.
+    """Run a program during a ``with`` block, in its own process group, which is killed at the end of the block.
 
-    When there is a request, any JSON value but None, the number of a file descriptor is appended to the arguments;
-    `serve` answers on it, and isolates its process before. Standard input is empty. The program is killed
-    `time_limit` seconds after its start. It inherits the descriptors `files` under their numbers.
+    If there is a request (any JSON value except None), the number of a file descriptor is appended to the arguments;
+    `serve` isolates the process and answers on it. Standard input is empty. The program is killed `time_limit` seconds
+    after its start. It inherits the file descriptors `files`.
 
     Returns:
-        A context manager, which gives what waits for the end of the program and raises as `run` does.
+        A context manager that returns a function, which waits until the program ends and raises as `run` does.
     """
 
     def start(stdout: int, stderr: int, channel: int) -> subprocess.Popen[bytes]:
@@ -181,11 +182,11 @@ class Child(Protocol):
 
     @property
     def pid(self) -> int:
-        """Its number, and that of its group."""
+        """The process ID, which is also the ID of its process group."""
         ...
 
     def wait(self) -> int:
-        """Wait for its end, and return the exit status, negative for a signal."""
+        """Wait until the process ends, and return the exit status, negative for a signal."""
         ...
 
 
@@ -193,11 +194,11 @@ class Child(Protocol):
 def conversation(
     start: Callable[[int, int, int], Child], *, time_limit: float, request: Any, isolated: Isolated | None
 ) -> Generator[Callable[[], Finished]]:
-    """Start a child and ask it; see `running`.
+    """Start a child and send it a request; see `running`.
 
     Args:
-        start: Takes the descriptors for its output, for its errors, and for the conversation, which are closed here
-            when it returns.
+        start: Starts the child with file descriptors for standard output, standard error, and requests, which this
+            function closes afterwards.
     """
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()
@@ -209,10 +210,10 @@ def conversation(
             stack.callback(kill_group, child.pid)
         watch = _Watch(child, time_limit)
         stack.callback(watch.cancel)
-        printed, complained = stdout.drain(), stderr.drain()
+        output, errors = stdout.drain(), stderr.drain()
         answer = Drain(ours.fileno(), answers.LIMIT + 1)
         if request is not None:
-            # The end of a child that does not read is reported below.
+            # If the child has ended, `finish` reports it.
             with contextlib.suppress(ConnectionError):
                 ours.sendall(json.dumps([isolated, request]).encode() + b"\n")
 
@@ -222,18 +223,18 @@ def conversation(
             returncode = child.wait()
             layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
             ended, status = _describe_end(returncode, in_time, value)
-            return Finished(ended, status, value, printed.text(), complained.text(), layers)
+            return Finished(ended, status, value, output.text(), errors.text(), layers)
 
         yield finish
 
 
 def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
-    """Answer the request of the process that called `run`, in the child, isolated as it wants.
+    """Answer the request of a parent that called `run`, in the child, after entering the requested isolation.
 
     Args:
-        function: Takes the request and returns the result; both travel as JSON.
-        late: Called instead when the function takes longer than the ``time_limit`` of the request, in seconds;
-            the process then ends.
+        function: Takes the request and returns the result; both are passed as JSON.
+        late: Called for the result if the function exceeds the ``time_limit`` of the request, in seconds; the process
+            then ends.
     """
 
     def answer_once(ask: Ask, answer: Answer) -> None:
@@ -250,7 +251,7 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
             watch.daemon = True
             watch.start()
         result = function(request)
-        # Blocks when it is too late, while the other thread ends the process.
+        # After a timeout, this blocks while the other thread ends the process.
         first.acquire()
         answer(result)
 
@@ -258,17 +259,17 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
 
 
 def serve_session(session: Callable[[Ask, Answer], None]) -> None:
-    """Answer the requests of another process, in the child, isolated as it wants.
+    """Answer requests of a parent, in the child, after entering the requested isolation.
 
     Args:
-        session: Called with a function that waits for the next request and returns it, None at the end, and with one
-            that answers.
+        session: Called with a function that waits for the next request, which is None at the end, and with a function
+            that sends an answer.
     """
     number = int(sys.argv.pop())
     os.set_inheritable(number, False)
     with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
         isolated, first = json.loads(lines.readline())
-        # Before there is another thread, which would stay outside.
+        # Must run before any other thread starts, because isolation applies to the calling thread.
         if isolated and not enter_isolation(Isolated(*isolated), channel):
             return
         requests = itertools.chain([first], map(json.loads, lines))
@@ -276,7 +277,7 @@ def serve_session(session: Callable[[Ask, Answer], None]) -> None:
 
 
 def find_layers() -> tuple[str, ...]:
-    """Ask a child process which layers one enters on this machine, since one that died cannot tell."""
+    """Return the layers that this machine supports, by entering them in a child process."""
     with scratch_directory() as scratch:
         return run(
             python_command(__name__),
@@ -289,12 +290,12 @@ def find_layers() -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Answer the request of `find_layers`, in the child."""
+    """Serve `find_layers`, in the child."""
     serve(bool)
 
 
 def enter_isolation(isolated: Isolated, channel: socket.socket) -> bool:
-    """Enter the isolation, tell the layers to the other side, and return whether the required ones are there."""
+    """Enter the isolation, send the layers to the parent, and return whether they include the required ones."""
     layers = isolation.enter(isolated.writable, isolated.seconds, isolated.readable, network=isolated.network)
     _send(channel, layers)
     return set(isolated.required) <= set(layers)
@@ -305,7 +306,7 @@ def _send(channel: socket.socket, result: Any) -> None:
 
 
 class _Pipe:
-    """Both ends of a pipe, closed at the end."""
+    """A pipe, as a context manager that closes both ends."""
 
     def __init__(self) -> None:
         self._reading, self.writing = os.pipe()
@@ -319,14 +320,14 @@ class _Pipe:
             os.close(self.writing)
 
     def drain(self) -> Drain:
-        """Leave writing to the child, and read."""
+        """Close the writing end, which the child has, and start reading."""
         os.close(self.writing)
         self.writing = -1
         return Drain(self._reading)
 
 
 class Drain:
-    """Reads a file descriptor to its end in a thread, so that the writer never waits, and keeps a bounded part."""
+    """Reader thread of a file descriptor, so that the writer never blocks; stores a limited part."""
 
     def __init__(self, descriptor: int, limit: int = OUTPUT_LIMIT) -> None:
         self._descriptor = os.dup(descriptor)
@@ -344,18 +345,18 @@ class Drain:
                 self._dropped += len(block[room:])
 
     def kept(self, patience: float = 1.0) -> bytes:
-        """Return what was read once the writers are gone; writers outside the process group get `patience` seconds."""
+        """Return the stored bytes at the end of the stream; wait at most `patience` seconds for it."""
         self._thread.join(patience)
         return bytes(self._kept)
 
     def text(self, patience: float = 1.0) -> str:
-        """Return what was read, see `kept`, and how much was dropped."""
+        """Return the stored bytes as text (see `kept`), with a note about dropped bytes."""
         text = self.kept(patience).decode(errors="replace")
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 
 class _Watch:
-    """Waits for a child in a thread, since a wait with a time limit polls, and kills the child when it is late."""
+    """Wait for a child with a timeout, without polling, and kill the child after the timeout."""
 
     def __init__(self, child: Child, time_limit: float) -> None:
         self._child = child
@@ -372,12 +373,12 @@ class _Watch:
             kill_group(self._child.pid)
 
     def wait(self) -> bool:
-        """Wait for the end of the child, and tell whether that came in time."""
+        """Wait until the child ends, and return whether it ended in time."""
         self._waiter.join()
         return self._in_time
 
     def cancel(self) -> None:
-        """Forget the time limit."""
+        """Cancel the timeout."""
         self._timer.cancel()
 
 

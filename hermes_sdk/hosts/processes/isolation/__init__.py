@@ -1,10 +1,10 @@
-"""Isolation of a child process that runs foreign code from the rest of the machine.
+"""Isolation of child processes that run untrusted code from the rest of the machine.
 
-Each layer stops accidents and most harm by itself; together they are still no proof against a fault of
-the kernel. `LAYERS` says what each of them promises.
+Each layer prevents accidents and most harm; even together, they do not protect against bugs in the kernel. `LAYERS`
+describes the guarantees of each layer.
 
-This package is run in the child before any code of the plugin, also by Pythons that know nothing else of ours: it needs
-the standard library only, and its imports are relative.
+The package runs in the child before any plugin code, including in a Python that cannot import hermes_sdk, so it uses
+only the standard library and relative imports.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ LAYERS: Mapping[str, str] = {
     "seccomp": "no Unix sockets, and so no Docker, D-Bus or agents; no mounts and namespaces, no reading of other "
     "processes, no typing into a terminal, no rarely used parts of the kernel",
 }
-"""What each layer promises, by name."""
+"""Name of each layer -> its guarantees."""
 
 FALLBACKS: Mapping[str, str] = {
     "tcp": "no TCP at all, where there is no network of its own; by Landlock",
     "guard": "sockets of Python reach loopback only, which other code can go around; where there is neither",
 }
-"""What stands in for ``netns`` on machines that lack it."""
+"""Name of each replacement for ``netns`` on machines that lack it -> its guarantees."""
 
 FULL = tuple(LAYERS)
 
@@ -48,15 +48,15 @@ FULL = tuple(LAYERS)
 def enter(
     writable: Sequence[str], seconds: float, readable: Sequence[str] = (), *, network: bool = False
 ) -> tuple[str, ...]:
-    """Put this process and its children behind every layer that the machine has. This cannot be undone.
+    """Enter all layers that the machine supports. This cannot be undone.
 
-    Where there are namespaces, what returns is another process, a grandchild, which this one waits for; it must
-    have no other thread. Files may be changed in the `writable` directories only, of which it gets copies there, and
-    read in the `readable` places and those of `find_readable` besides; `seconds` limits the CPU time. With `network`,
-    the network stays that of the machine.
+    With namespaces, the function returns in a grandchild, and this process waits for it; it must not have other
+    threads. Files can be changed only in the `writable` directories, which are replaced by copies if there are
+    namespaces, and read there, in `readable` and in the results of `find_readable`. `seconds` limits the CPU time. With
+    `network`, the process keeps access to the machine's network.
 
     Returns:
-        The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of the process that started it.
+        The layers, in the order of `FULL`; the process that started this one is responsible for ``env`` and ``tmp``.
     """
     layers = {"env", "tmp"}
 

@@ -1,4 +1,4 @@
-"""Calls of the kernel that Python has no function for."""
+"""System calls that the standard library does not provide."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SIGNAL_AT_DEATH_OF_PARENT = 1
 
 
 def call(name: str, *args: object) -> int:
-    """Call a function of the C library that returns a negative number and sets ``errno`` when it fails.
+    """Call a function of the C library that returns a negative number and sets ``errno`` on failure.
 
     Raises:
-        OSError: It failed, or this C library does not have it.
+        OSError: The call failed, or the C library does not have the function.
     """
     function: Callable[..., int] | None = getattr(libc(), name, None)
     if function is None:
@@ -33,7 +33,7 @@ def call(name: str, *args: object) -> int:
 
 
 def syscall(number: int, *args: object) -> int:
-    """Call the kernel by number; see `call`."""
+    """Make a system call by number; see `call`."""
     return call("syscall", ctypes.c_long(number), *args)
 
 
@@ -44,15 +44,16 @@ def libc() -> ctypes.CDLL:
 
 
 def forbid_new_privileges() -> None:
-    """Make programs with more rights, such as ``sudo``, start without them."""
+    """Prevent programs such as ``sudo`` from gaining additional privileges."""
     call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
 def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
-    """Have this process sent a signal when its parent ends; systems but Linux have nothing like it.
+    """Make the kernel send this process a signal when its parent ends; does nothing on systems other than Linux.
 
     Args:
-        channel: A connection with the parent, which shows whether that has ended before this call.
+        number: The signal.
+        channel: A connection to the parent, to notice if the parent has ended before this call.
     """
     if sys.platform == "linux":
         call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)
@@ -61,7 +62,7 @@ def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
 
 
 def peer_user(connection: socket.socket) -> int:
-    """Return the user of the process at the other side of a connection on this machine."""
+    """Return the user ID of the process at the other end of a local connection."""
     if sys.platform == "linux":
         size = struct.calcsize("3i")
         _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
@@ -72,7 +73,7 @@ def peer_user(connection: socket.socket) -> int:
 
 
 def _is_closed(channel: socket.socket) -> bool:
-    """Return whether nobody is at the other side of a connection any more; what was sent before may wait to be read."""
+    """Return whether the other end of a connection is closed; there may still be data to read."""
     poll = select.poll()
     poll.register(channel, 0)
     return any(events & select.POLLHUP for _, events in poll.poll(0))

@@ -1,4 +1,4 @@
-"""The layers ``landlock`` and ``tcp``: what may be read, changed and connected to, whatever else allows it."""
+"""The layers ``landlock`` and ``tcp``: restrictions of file access and connections by Landlock."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ _ABSTRACT_SOCKETS, _SIGNALS = 1, 2
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock that the kernel has; 0 for none."""
+    """Return the kernel's version of Landlock, or 0."""
     if sys.platform != "linux":
         return 0
     return max(int(libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)), 0)
 
 
 def restrict(writable: Sequence[str], readable: Sequence[str], *, without_tcp: bool) -> None:
-    """Allow changes of files in some directories only, and reading in these and some other places, which may be absent.
+    """Restrict changes to the `writable` directories, and reads to these and the `readable` paths, if they exist.
 
-    As the version allows, TCP and other processes cannot be reached either.
+    If the version of Landlock supports it, abstract Unix sockets and signals to other processes are also blocked, and,
+    with `without_tcp`, TCP.
 
     Raises:
-        OSError: The kernel has no Landlock.
+        OSError: The kernel does not support Landlock.
     """
     version = landlock_version()
     changes = _CHANGES | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0)

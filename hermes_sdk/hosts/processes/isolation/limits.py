@@ -1,4 +1,4 @@
-"""The layer ``rlimit``: limits of what one process may take, and of how many there may be."""
+"""The layer ``rlimit``: limits of the resources of a process and of the number of processes."""
 
 from __future__ import annotations
 
@@ -7,43 +7,44 @@ import math
 import resource
 
 MEMORY = 8 * 1024**3
-"""Bytes that one process may map, that all of them together may have in memory, and that they may share."""
+"""Maximum bytes that one process maps, that all processes have in memory together, and of their shared memory."""
 
 PROCESSES = 256
-"""How many processes and threads there may be; see also `supervision`."""
+"""Maximum number of processes and threads; see also `supervision`."""
 
 SOCKETS = 1024
-"""How many sockets there may be, and how many TCP connections; see also `supervision`.
+"""Maximum number of sockets, and of TCP connections; see also `supervision`.
 
-No process has the memory of their buffers. `seccomp` keeps the size of a buffer at the system's default, 208 KiB, which
-one more packet of half the size may exceed, so that the buffers of all sockets take at most 1,024 × 312 KiB = 312 MiB.
-Datagrams of closed sockets, of which `namespaces.limit_buffers` lets two wait, take twice as much. Buffers of TCP are
-smaller where it can limit them; elsewhere the machine's limit for all TCP holds, a tenth of its memory.
+The memory of their buffers does not belong to a process. `seccomp` keeps the size of a buffer at the system's default,
+208 KiB, which can be exceeded by one packet of half the size, so that the buffers of all sockets use at most
+1,024 × 312 KiB = 312 MiB. Pending datagrams of closed sockets, which `namespaces.limit_buffers` limits to two, use
+twice as much. TCP buffers are smaller if `limit_buffers` can limit them; otherwise, the machine's limit for TCP
+applies, a tenth of its memory.
 """
 
 _FILE_SIZE = 256 * 1024**2
 
 _OPEN_FILES = 512
-"""How many descriptors one process may have.
+"""Maximum number of file descriptors of a process.
 
-With two for a pipe, 256 processes have at most 65,536 pipes. The system gives a user without rights 64 MiB for pipes,
-and 8 KiB for each one beyond that: less than 600 MiB.
+With two descriptors per pipe, 256 processes have at most 65,536 pipes. The system grants an unprivileged user 64 MiB
+for pipes, and 8 KiB for each additional one: less than 600 MiB.
 """
 
 
 def limit_resources(seconds: float) -> None:
-    """Limit the CPU time, and the rest to what no plugin needs."""
+    """Limit the CPU time, and other resources to more than plugins need."""
     _lower(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
     _lower(resource.RLIMIT_FSIZE, _FILE_SIZE)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    # macOS knows the limit and refuses to set it.
+    # macOS defines this limit but does not allow to set it.
     with contextlib.suppress(OSError, ValueError):
         _lower(resource.RLIMIT_AS, MEMORY)
 
 
 def limit_processes() -> None:
-    """Limit the number of processes; for a user namespace of its own, since the limit counts all of a user's."""
+    """Limit the number of processes; only useful in a user namespace, because the limit counts all of a user's."""
     _lower(resource.RLIMIT_NPROC, PROCESSES)
 
 

@@ -1,4 +1,4 @@
-"""Isolation with namespaces of the kernel: the layers ``mountns``, ``pidns``, ``ipcns`` and ``netns``."""
+"""Isolation by namespaces: the layers ``mountns``, ``pidns``, ``ipcns`` and ``netns``."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ _BUFFERS = {
     "ipv4/tcp_wmem": "4096 16384 131072",
     "unix/max_dgram_qlen": "1",
 }
-"""Bytes in the buffers of a TCP connection, and datagrams that wait at a Unix socket."""
+"""Sizes of the buffers of a TCP connection in bytes, and the number of pending datagrams of a Unix socket."""
 
 
 def leave_namespaces(*, network: bool) -> None:
-    """Move this process into a network and memory, and its children among processes, of their own.
+    """Move this process into new user, IPC and network namespaces, and its children into a new PID namespace.
 
-    With `network`, the network stays that of the machine.
-    All of it belongs to a user namespace that keeps our user and group. Until `drop_capabilities`, this process may
-    change it as an administrator does.
+    With `network`, the process keeps access to the machine's network. The user namespace maps only our user and group.
+    Until `drop_capabilities`, this process has administrator rights in the new namespaces.
     """
     user, group = os.getuid(), os.getgid()
     call("unshare", _NEW_USER | _NEW_PIDS | _NEW_IPC | (0 if network else _NEW_NET))
@@ -41,30 +40,30 @@ def leave_namespaces(*, network: bool) -> None:
 
 
 def start_loopback() -> None:
-    """Bring the loopback of a new network up."""
+    """Bring up the loopback interface of a new network namespace."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         (flags,) = struct.unpack_from("16xh", fcntl.ioctl(any_socket, _GET_FLAGS, struct.pack("16sh14x", b"lo", 0)))
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", flags | _UP))
 
 
 def limit_buffers() -> None:
-    """Limit the memory of the connections in a new network.
+    """Limit the memory of connections in a new network namespace.
 
     Raises:
-        OSError: The system lets nobody change it here, as in some containers.
+        OSError: The limits cannot be changed, as in some containers.
     """
     for name, limit in _BUFFERS.items():
         Path("/proc/sys/net", name).write_text(limit, encoding="ascii")
 
 
 def drop_capabilities() -> None:
-    """Give up all rights of an administrator; programs that are started later do not get them back either."""
+    """Drop all capabilities, including for programs that are started later."""
     forbid_new_privileges()
     call("capset", struct.pack("=Ii", _CAPABILITY_VERSION, 0), bytes(24))
 
 
 SIZE = 1024**3
-"""Bytes that all writable directories may hold together."""
+"""Maximum size of all writable directories together, in bytes."""
 
 _FILES = 100_000
 _NEW_MOUNTS = 0x00020000
@@ -77,15 +76,15 @@ _SHARED_MEMORY = Path("/dev/shm")
 
 
 def shared_memory() -> list[str]:
-    """Return where POSIX shared memory lives, in a list; an empty one where there is no such place."""
+    """Return the directory of POSIX shared memory in a list, which is empty if there is none."""
     return [str(_SHARED_MEMORY)] if _SHARED_MEMORY.is_dir() else []
 
 
 def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> None:
-    """Make everything read-only but copies of the writable directories, which are gone with this mount namespace.
+    """Replace the writable directories by copies that exist only in this mount namespace, and make all else read-only.
 
-    The shared memory is a directory among them, and empty but for what is readable there; ``/proc`` shows the processes
-    of this namespace. Where a step fails, the directories are as they were.
+    The directory of shared memory is also replaced, by one with only the `readable` paths. ``/proc`` shows the
+    processes of this PID namespace. If a step fails, the directories are unchanged.
     """
     here = Path.cwd()
     call("unshare", _NEW_MOUNTS)
@@ -100,7 +99,7 @@ def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> Non
         mounted = [top]
         try:
             copies = _copy(Path(top), originals, places, shared)
-            # By descriptors, since the shared memory may hide the copies; what lies in it comes after it.
+            # By descriptors, because the new shared memory may hide the copies; paths within it are mounted after it.
             sources = [(place, _open(copy, stack)) for place, copy in zip(places, copies, strict=True)]
             count = len(writable)
             for place, source in (*sources[count:], *shared.items(), *reversed(sources[:count])):
@@ -113,12 +112,12 @@ def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> Non
             raise
     for place in places:
         _set_attributes(place, 0, 0, _READ_ONLY)
-    # Until then, this process stands in what is now hidden.
+    # The old working directory is hidden by the new mount.
     os.chdir(here)
 
 
 def _open(place: str, stack: contextlib.ExitStack) -> str:
-    """Return a path that leads to a place also where something else hides it."""
+    """Return a path to a file or directory that stays valid if another mount hides it."""
     descriptor = os.open(place, os.O_PATH)
     stack.callback(os.close, descriptor)
     return f"/proc/self/fd/{descriptor}"
@@ -129,19 +128,19 @@ def _is_shared(place: str) -> bool:
 
 
 def _copy(top: Path, originals: Sequence[str], places: Sequence[str], shared: Iterable[str]) -> list[str]:
-    """Copy each original, and make a directory for the shared memory, with places for what lies in it."""
+    """Copy each original, and create a directory for the shared memory, with mount points for the paths in it."""
     copies = [top / str(number) for number in range(len(places))]
     for copy, original in zip(copies, originals, strict=False):
         shutil.copytree(original, copy, symlinks=True)
     for copy in copies[len(originals) :]:
         copy.mkdir()
         for place in filter(_is_shared, [*shared, *places]):
-            _make_place(copy / Path(place).relative_to(_SHARED_MEMORY), is_directory=Path(place).is_dir())
+            _make_mount_point(copy / Path(place).relative_to(_SHARED_MEMORY), is_directory=Path(place).is_dir())
     return list(map(str, copies))
 
 
-def _make_place(target: Path, *, is_directory: bool) -> None:
-    """Make what something can be mounted on."""
+def _make_mount_point(target: Path, *, is_directory: bool) -> None:
+    """Create a directory or file to mount on."""
     if is_directory:
         target.mkdir(parents=True, exist_ok=True)
     else:

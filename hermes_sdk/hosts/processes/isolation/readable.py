@@ -1,4 +1,4 @@
-"""Directories that a plugin may read: programs, libraries, Python with its packages, and nothing of the user's."""
+"""Paths that a plugin may read: programs, libraries, and Python with its packages, but no files of the user."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SYSTEM = (
     "/sys",
     "/usr",
 )
-# No more of /etc, which holds password hashes and keys that root may read.
+# Not all of /etc, because it contains password hashes and private keys, which a plugin that runs as root could read.
 _CONFIGURATION = tuple(
     f"/etc/{name}"
     for name in (
@@ -43,27 +43,27 @@ _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"
 
 
 def find_readable(given: Iterable[str]) -> list[str]:
-    """Return every place that may be read, with the given ones; what holds the home of the user is left out."""
+    """Return the readable paths, including the given ones, except directories that contain the user's home."""
     packages = [entry or str(Path.cwd()) for entry in sys.path]
     searched = os.pathsep.join(os.environ.get(name, "") for name in ("PATH", "LD_LIBRARY_PATH")).split(os.pathsep)
     programs = [place for place in searched if place.startswith("/")]
-    # Version managers such as pyenv: a shim starts a program of a directory beside its own.
+    # For version managers such as pyenv: a shim starts a program in a sibling directory.
     versions = [place.removesuffix("/shims") for place in programs if place.endswith("/shims")]
     environments = [place for one in programs for place in _find_environment(Path(one))]
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
     code = [part for place in (*packages, *find_editable(packages)) for part in list_code(place)]
-    found = (*prefixes, *code, *programs, *versions, *environments, *given)
+    paths = (*prefixes, *code, *programs, *versions, *environments, *given)
     home = _find_home()
     return [
         *_SYSTEM,
         *_CONFIGURATION,
         *_DEVICES,
-        *(one for one in dict.fromkeys(found) if not home.is_relative_to(os.path.realpath(one))),
+        *(one for one in dict.fromkeys(paths) if not home.is_relative_to(os.path.realpath(one))),
     ]
 
 
 def list_code(place: str) -> list[str]:
-    """Return a directory with code; its visible parts if it also has secrets, as the checkout of a program may."""
+    """Return a directory with code, or its visible entries if it has an ``.env`` file with secrets."""
     if not os.path.isfile(f"{place}/.env"):  # noqa: PTH113
         return [place]
     with suppress(OSError):
@@ -72,20 +72,20 @@ def list_code(place: str) -> list[str]:
 
 
 def find_editable(packages: Iterable[str]) -> list[str]:
-    """Find the projects that are installed in editable mode, whose modules need not be in `sys.path`."""
-    found: list[str] = []
+    """Return the projects that are installed in editable mode, whose directories need not be in `sys.path`."""
+    projects: list[str] = []
     for directory in packages:
-        # The directory may be another user's.
+        # The directory may belong to another user.
         with suppress(OSError):
-            found += _read_projects(directory, os.stat(directory).st_mtime_ns)  # noqa: PTH116
-    return found
+            projects += _read_projects(directory, os.stat(directory).st_mtime_ns)  # noqa: PTH116
+    return projects
 
 
 @cache
 def _read_projects(directory: str, _changed_at: int) -> list[str]:
-    """Read the projects that a directory of packages leads to, once until a package is added or removed."""
+    """Return the editable projects of a site-packages directory; cached until a package is added or removed."""
     names = [name for name in os.listdir(directory) if name.endswith(".dist-info")]  # noqa: PTH208
-    # By strings, since a glob takes ten times as long.
+    # `Path.glob` takes ten times as long.
     return [one for name in names if (one := _read_project(f"{directory}/{name}/direct_url.json"))]
 
 
@@ -99,7 +99,7 @@ def _read_project(record: str) -> str | None:
 
 
 def _find_environment(programs: Path) -> Iterator[str]:
-    """Yield the virtual environment that a directory of programs belongs to, and the parts of its Python elsewhere."""
+    """Yield the virtual environment of a ``bin`` directory, and the directories of its base Python."""
     if programs.name != "bin":
         return
     with suppress(OSError, ValueError):
@@ -114,8 +114,8 @@ def _find_environment(programs: Path) -> Iterator[str]:
 
 
 def _find_home() -> Path:
-    """Return the home as the machine knows it, since the variable names a temporary one by now."""
-    # Some builds of Python lack the module, some containers the user.
+    """Return the user's home from the password database, because HOME is already a temporary directory."""
+    # Some builds of Python do not have the module, and some containers do not have the user.
     with suppress(ImportError, KeyError):
         import pwd
 

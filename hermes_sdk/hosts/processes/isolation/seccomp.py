@@ -1,7 +1,7 @@
-"""The layer ``seccomp``: calls of the kernel that no plugin needs, and that reach around the other layers.
+"""The layer ``seccomp``: block system calls that plugins do not need and that could bypass the other layers.
 
-A filter is a program of the kernel's packet filter, which gets the architecture, the number and the arguments of a
-call. Ours lets everything through but what it names.
+A filter is a BPF program that receives the architecture, the number and the arguments of a system call. Our filter
+allows all calls except those that it lists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REFUSED = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # Mounts and namespaces; `clone` is judged by its flags.
+    # Mounts and namespaces; `clone` is filtered by its flags.
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
@@ -42,13 +42,13 @@ _REFUSED = {
     "setns": (308, 268),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
-    # Memory that belongs to no process, so that no limit counts it.
+    # Memory that does not belong to a process, so that limits do not count it.
     "shmget": (29, 194),
     "msgget": (68, 186),
     "semget": (64, 190),
     "mq_open": (240, 180),
     "memfd_secret": (447, 447),
-    # Large and rarely used parts of the kernel; `io_uring` makes calls that no filter sees.
+    # Large and rarely used parts of the kernel; `io_uring` makes system calls that bypass filters.
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -56,7 +56,7 @@ _REFUSED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    # The machine itself.
+    # Administration of the machine.
     "kexec_load": (246, 104),
     "kexec_file_load": (320, 294),
     "init_module": (175, 105),
@@ -77,7 +77,7 @@ _REFUSED = {
 }
 
 _MISSING = {
-    # Programs know what to do without these two. The filter cannot read the flags of the first.
+    # Programs have fallbacks for these calls. A filter cannot read the flags of `clone3`.
     "clone3": (435, 435),
     "memfd_create": (319, 279),
 }
@@ -86,12 +86,12 @@ _CLONE, _SOCKET, _IOCTL = (56, 220), (41, 198), (16, 29)
 _PRLIMIT, _SET_PRIORITY, _SET_IO_PRIORITY = (302, 261), (141, 140), (251, 30)
 _SET_SOCKET_OPTION, _SOCKET_LEVEL = (54, 208), 1
 _BUFFER_SIZES = (7, 8, 32, 33)
-"""``SO_SNDBUF``, ``SO_RCVBUF``, and those for administrators: a hint, which may be ignored."""
+"""``SO_SNDBUF``, ``SO_RCVBUF`` and their ``FORCE`` variants, which are only hints."""
 _NEW_NAMESPACES = 0x7E020080
 _FAMILIES = (2, 10, 16)
-"""IPv4 and IPv6, and netlink, with which the C library looks at interfaces; Unix sockets reach services by files."""
+"""IPv4, IPv6, and netlink, which the C library uses to list interfaces; not Unix sockets, which reach services."""
 _TYPING = (0x5412, 0x541C)
-"""``TIOCSTI`` and ``TIOCLINUX`` type into a terminal."""
+"""``TIOCSTI`` and ``TIOCLINUX``, which simulate input in a terminal."""
 
 _NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _THIRD = 0, 4, 16, 24, 32
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -103,22 +103,22 @@ _Instruction = tuple[int, int, int, int]
 
 
 def filter_calls() -> None:
-    """Refuse what no plugin needs, in this process and all that it starts.
+    """Block the listed system calls in this process and its children.
 
     Raises:
-        OSError: The kernel has no filters, or this is another architecture than the table has numbers for.
+        OSError: The kernel does not support filters, or the architecture is not in the table.
     """
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"there is no table of calls for {machine}")
-    program = b"".join(struct.pack("=HBBI", *one) for one in _program(*_ARCHITECTURES[machine]))
-    kept = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("@HP", len(program) // 8, ctypes.addressof(kept))
+    program = b"".join(struct.pack("=HBBI", *one) for one in _build_program(*_ARCHITECTURES[machine]))
+    buffer = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))
     forbid_new_privileges()
     call("prctl", _SET_SECCOMP, _FILTER, header, 0, 0)
 
 
-def _program(column: int, architecture: int) -> Iterator[_Instruction]:
+def _build_program(column: int, architecture: int) -> Iterator[_Instruction]:
     yield (_LOAD, 0, 0, _ARCHITECTURE)
     yield from _unless_equal(architecture, _KILL)
     yield (_LOAD, 0, 0, _NUMBER)
@@ -127,19 +127,19 @@ def _program(column: int, architecture: int) -> Iterator[_Instruction]:
         for numbers in table.values():
             yield from _if_equal(numbers[column], _FAIL | error)
     refused = (_RETURN, 0, 0, _FAIL | errno.EPERM)
-    of_family = [one for family in _FAMILIES for one in _if_equal(family, _ALLOW)]
-    no_family = (_RETURN, 0, 0, _FAIL | errno.EAFNOSUPPORT)
+    allowed_families = [one for family in _FAMILIES for one in _if_equal(family, _ALLOW)]
+    other_family = (_RETURN, 0, 0, _FAIL | errno.EAFNOSUPPORT)
     typing = [one for request in _TYPING for one in _if_equal(request, _FAIL | errno.EPERM)]
-    yield from _judge(_SOCKET[column], _FIRST, [*of_family, no_family])
-    yield from _judge(_CLONE[column], _FIRST, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), refused])
-    yield from _judge(_IOCTL[column], _SECOND, typing)
-    # A larger buffer would be memory that no limit counts. Programs are told that they have it.
+    yield from _filter_argument(_SOCKET[column], _FIRST, [*allowed_families, other_family])
+    yield from _filter_argument(_CLONE[column], _FIRST, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), refused])
+    yield from _filter_argument(_IOCTL[column], _SECOND, typing)
+    # The limits do not count the memory of larger buffers, so the call does nothing and reports success.
     sizes = [one for option in _BUFFER_SIZES for one in _if_equal(option, _FAIL | 0)]
-    of_sockets = [*_unless_equal(_SOCKET_LEVEL, _ALLOW), (_LOAD, 0, 0, _THIRD), *sizes]
-    yield from _judge(_SET_SOCKET_OPTION[column], _SECOND, of_sockets)
-    # Of this process only, which is 0 there.
+    socket_options = [*_unless_equal(_SOCKET_LEVEL, _ALLOW), (_LOAD, 0, 0, _THIRD), *sizes]
+    yield from _filter_argument(_SET_SOCKET_OPTION[column], _SECOND, socket_options)
+    # Allow these calls only for this process, whose number is 0 in their arguments.
     for numbers, process in ((_PRLIMIT, _FIRST), (_SET_PRIORITY, _SECOND), (_SET_IO_PRIORITY, _SECOND)):
-        yield from _judge(numbers[column], process, _unless_equal(0, _FAIL | errno.EPERM))
+        yield from _filter_argument(numbers[column], process, _unless_equal(0, _FAIL | errno.EPERM))
     yield (_RETURN, 0, 0, _ALLOW)
 
 
@@ -151,7 +151,7 @@ def _unless_equal(value: int, result: int) -> list[_Instruction]:
     return [(_EQUAL, 1, 0, value), (_RETURN, 0, 0, result)]
 
 
-def _judge(number: int, argument: int, decision: list[_Instruction]) -> list[_Instruction]:
-    """Judge an argument of the call with a number; what the decision lets pass is allowed."""
+def _filter_argument(number: int, argument: int, decision: list[_Instruction]) -> list[_Instruction]:
+    """Apply a decision to an argument of a system call; if the decision does not return, the call is allowed."""
     steps = [(_LOAD, 0, 0, argument), *decision, (_RETURN, 0, 0, _ALLOW)]
     return [(_EQUAL, 0, len(steps), number), *steps]

@@ -1,4 +1,4 @@
-"""The processes around a plugin's: one outside of its namespaces, which ends with the command, and their pid 1."""
+"""Supervision of a plugin's process by a process outside its namespaces, and by PID 1 within them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .limits import MEMORY, PROCESSES, SOCKETS
 _INTERVAL = 0.05
 _PAGE = os.sysconf("SC_PAGESIZE")
 _THREADS, _PAGES = 17, 21
-"""Fields of ``/proc/PID/stat``, counted from behind the name."""
+"""Indexes of fields in ``/proc/PID/stat``, counted after the name."""
 
 
 def fork_supervised(prepare: Callable[[], None], abandoned: Sequence[str]) -> None:
-    """Go on in a grandchild, as the second process of the namespace of processes that `namespaces` has made.
+    """Fork twice and return in the grandchild, the second process of the PID namespace that `namespaces` has created.
 
-    This process waits for its end and ends in the same way. When its own parent ends before, it removes the `abandoned`
-    directories. In between stands pid 1, with which all other processes of the namespace end.
+    This process waits for the grandchild and exits with the same status. If its own parent ends first, it removes the
+    `abandoned` directories. The child is PID 1, with which all other processes of the namespace end.
 
     Args:
-        prepare: Called in pid 1, before the grandchild starts.
-        abandoned: Directories that nobody else removes any more when the parent is gone.
+        prepare: Called in PID 1, before the grandchild starts.
+        abandoned: Directories that the parent would have removed.
     """
-    # Taken as a request to end, which must not come between the fork and the place that handles it.
+    # The signals must not arrive before the code that waits for them.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD])
     end_with_parent(signal.SIGTERM)
     reading, writing = os.pipe()
@@ -44,19 +44,19 @@ def fork_supervised(prepare: Callable[[], None], abandoned: Sequence[str]) -> No
     prepare()
     plugin = os.fork()
     if plugin:
-        _be_first(plugin, writing)
+        _supervise_inside(plugin, writing)
     os.close(writing)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGCHLD])
 
 
 def _wait_outside(first: int, reading: int, abandoned: Sequence[str]) -> NoReturn:
-    """Wait until the namespace is empty, and end as the plugin's process did."""
-    while (told := signal.sigwait([signal.SIGTERM, signal.SIGCHLD])) == signal.SIGCHLD:
+    """Wait until the namespace is empty, and exit with the status of the plugin's process."""
+    while (received := signal.sigwait([signal.SIGTERM, signal.SIGCHLD])) == signal.SIGCHLD:
         done, _ = os.waitpid(first, os.WNOHANG)
         if done:
             break
-    if told == signal.SIGTERM:
+    if received == signal.SIGTERM:
         os.kill(first, signal.SIGKILL)
         os.waitpid(first, 0)
         for directory in abandoned:
@@ -71,8 +71,8 @@ def _wait_outside(first: int, reading: int, abandoned: Sequence[str]) -> NoRetur
     os._exit(code & 255)
 
 
-def _be_first(plugin: int, writing: int) -> NoReturn:
-    """Collect what ends, until the plugin's process does, or until all of them take too much."""
+def _supervise_inside(plugin: int, writing: int) -> NoReturn:
+    """Reap child processes until the plugin's process ends, or until they exceed a limit together."""
     code, watched, sockets, shared = None, time.monotonic(), _count_sockets(), _measure_shared_memory()
     while code is None:
         signal.sigtimedwait([signal.SIGCHLD], _INTERVAL)
@@ -87,7 +87,7 @@ def _be_first(plugin: int, writing: int) -> NoReturn:
 
 
 def _collect(plugin: int) -> int | None:
-    """Return the exit code of the plugin's process, if it ended."""
+    """Reap ended processes, and return the exit code of the plugin's process if it is one of them."""
     code = None
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -97,11 +97,11 @@ def _collect(plugin: int) -> int | None:
 
 
 def _find_excess(sockets: int, shared: int) -> str:
-    """Return what all processes together take too much of; empty when they do not.
+    """Describe the limit that all processes exceed together; empty if there is none.
 
     Args:
-        sockets: How many there were at first, which is none in a network of their own.
-        shared: The shared memory of the machine at first.
+        sockets: The initial number of sockets, which is 0 in a separate network.
+        shared: The initial size of the machine's shared memory.
     """
     if _count_sockets() - sockets > SOCKETS:
         return f"more than {SOCKETS:,} sockets"
@@ -118,9 +118,9 @@ def _find_excess(sockets: int, shared: int) -> str:
 
 
 def _count_sockets() -> int:
-    """Return how many sockets there are in this network, or TCP connections, which need none while they wait.
+    """Return the number of sockets in this network, or of TCP connections, if that is larger.
 
-    A socket on its way to another process counts, too.
+    The number of sockets includes those that are being sent to another process, but not pending TCP connections.
     """
     used = connections = 0
     for name in ("sockstat", "sockstat6"):
@@ -137,9 +137,10 @@ def _count_sockets() -> int:
 
 
 def _measure_shared_memory() -> int:
-    """Return the bytes of the machine's shared memory; the kernel has no smaller count.
+    """Return the size of the machine's shared memory in bytes; the kernel has no counter per namespace.
 
-    Memory that processes share stays there while one of them maps any part of it, and no process has the rest.
+    The memory of processes does not include shared memory that they do not map, although it exists as long as any part
+    of it is mapped.
     """
     with contextlib.suppress(OSError):
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -149,7 +150,7 @@ def _measure_shared_memory() -> int:
 
 
 def _read_facts(process: str) -> tuple[int, int] | None:
-    """Return how many threads and pages in memory a process has; None when it is gone."""
+    """Return the numbers of threads and of resident pages of a process; None if it has ended."""
     try:
         fields = Path("/proc", process, "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
