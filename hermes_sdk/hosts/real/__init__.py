@@ -1,9 +1,9 @@
-"""The real host: an installed hermes-agent, driven from outside.
+"""The real host: an installed hermes-agent that runs in another process.
 
-    servers.py   one process for each environment that has the host imported and forks on request
-    host.py      `RealHost`, the Host interface over a forked process
+    servers.py   fork servers, one per environment, which have imported the host
+    host.py      `RealHost`, the host interface to a forked process
     gateway.py   `RealGateway`, the gateway in that process
-    worker/      what runs in the environment: standard library and host only
+    worker/      code that runs in the environment, with only the standard library and the host
 
-Outside `worker/`, nothing here runs plugin code.
+Only `worker/` runs plugin code.
 """

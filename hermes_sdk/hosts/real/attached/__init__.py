@@ -1,12 +1,11 @@
-"""Recorder of a host of the user, in its own process and for that process only.
+"""Recorder that runs in a process of the user's host, and only for that process.
 
-    path/sitecustomize.py   Python imports it at its start, because ``PYTHONPATH`` names its directory
-    start.py                starts a program in its Python where that ignores ``PYTHONPATH``
-    recorder.py             attaches to the parts of the host when these are imported, and sends what it sees
-    gateway.py              the messages, adapters and event hooks of a gateway
-    http_client.py          what the model is asked, and what it answers
-    channel.py              the connection to the command that records
+    path/sitecustomize.py   attaches the recorder; Python imports it at its start from ``PYTHONPATH``
+    start.py                starts a program with the recorder if its Python ignores ``PYTHONPATH``
+    recorder.py             attaches to modules of the host on their import, and sends recorded events
+    gateway.py              records messages, adapters and event hooks of a gateway
+    http_client.py          records requests to the model and their answers
 
-Nothing here may import `hermes_sdk`; see `hosts.real.worker`. Nothing is written to a file, and no exception of this
-code may reach the host.
+The package must not import `hermes_sdk`; see `hosts.real.worker`. It does not write files, and its exceptions must not
+reach the host.
 """

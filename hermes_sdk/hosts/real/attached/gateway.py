@@ -1,4 +1,4 @@
-"""The gateway of a host: the messages of users, the adapters of plugins and the event hooks."""
+"""Recording of a gateway: messages of users, adapters of plugins, and event hooks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from ...in_worker.adapter_recording import AdapterRecorder
 from ...in_worker.recording import Recording
 
-_OF_SOURCE = ("chat_id", "chat_name", "chat_type", "thread_id", "user_id", "user_name")
-"""Fields of the source of a message that a scenario has too."""
+_SOURCE_FIELDS = ("chat_id", "chat_name", "chat_type", "thread_id", "user_id", "user_name")
+"""Fields of a message's source that scenarios also have."""
 
-_NOT_OF_USERS = frozenset(
+_IGNORED_FIELDS = frozenset(
     {
         "guild_id",
         "message_id",
@@ -30,21 +30,21 @@ _NOT_OF_USERS = frozenset(
         "timestamp",
     }
 )
-"""Fields that a replay makes itself, or that only adapters read."""
+"""Fields that a replay creates itself, or that only adapters read."""
 
-_TEXT = ("command", "text")
-_OF_PROGRESS = "send_progress_messages"
+_TEXT_TYPES = ("command", "text")
+_PROGRESS_FUNCTION = "send_progress_messages"
 
 
 class GatewayRecorder:
-    """Records gateways. `platforms` has the names of those that plugins of the user register."""
+    """Recorder of gateways; `platforms` contains the names of the platforms that the user's plugins register."""
 
     def __init__(self, recording: Recording, platforms: Container[str]) -> None:
         self._recording = recording
         self._platforms = platforms
 
     def attach_runner(self, run: Any) -> None:
-        """Record the adapters that a gateway makes; `run` is the module of its class."""
+        """Record the adapters that a gateway creates; `run` is the module with its class."""
         create = run.GatewayRunner._create_adapter
         base = importlib.import_module("gateway.platforms.base").BasePlatformAdapter
         adapters = AdapterRecorder(base, self._recording, _ignore, _ignore)
@@ -58,14 +58,14 @@ class GatewayRecorder:
                     if name in self._platforms:
                         plain = {method: getattr(adapter, method) for method in ("send", "edit_message")}
                         adapters.attach(name, adapter)
-                        _leave_out_progress(adapter, plain)
+                        _skip_progress(adapter, plain)
                     self._record_messages(name, adapter, runner)
             return adapter
 
         run.GatewayRunner._create_adapter = wrapper
 
     def attach_hooks(self, hooks: Any) -> None:
-        """Record the handlers of event hooks; `hooks` is the module of their registry."""
+        """Record the handlers of event hooks; `hooks` is the module with their registry."""
         discover = hooks.HookRegistry.discover_and_load
 
         @functools.wraps(discover)
@@ -95,7 +95,7 @@ class GatewayRecorder:
         @functools.wraps(take)
         async def wrapper(event: Any, *args: Any, **kwargs: Any) -> Any:
             with contextlib.suppress(Exception):
-                # A gateway that still starts keeps a message, and hands it over again.
+                # During its start, a gateway queues messages and passes them to the adapter again.
                 if not getattr(event, "internal", False) and seen.get(id(event)) is not event:
                     seen[id(event)] = event
                     state = _describe_state(event.source, runner)
@@ -106,18 +106,18 @@ class GatewayRecorder:
 
 
 def _describe(event: Any, platform: str) -> dict[str, Any]:
-    """Return a message as in a scenario; ``beyond`` lists what a scenario cannot say of it."""
-    fields = {name: getattr(event.source, name, None) for name in _OF_SOURCE}
+    """Return a message as in a scenario; ``beyond`` lists the fields that a scenario cannot express."""
+    fields = {name: getattr(event.source, name, None) for name in _SOURCE_FIELDS}
     known = {name: str(value) for name, value in fields.items() if value}
     named = {"message_id": str(event.message_id)} if event.message_id else {}
-    beyond = [name for value in (event, event.source) for name in _list_set(value, _OF_SOURCE)]
-    if str(getattr(event.message_type, "value", "text")) not in _TEXT:
+    beyond = [name for value in (event, event.source) for name in _list_changed_fields(value, _SOURCE_FIELDS)]
+    if str(getattr(event.message_type, "value", "text")) not in _TEXT_TYPES:
         beyond.append("message_type")
     return {"platform": platform, **known, **named, "text": str(event.text or ""), "beyond": beyond}
 
 
 def _describe_state(source: Any, runner: Any) -> dict[str, Any]:
-    """Return what a replay must know of the gateway when a message arrives."""
+    """Return the state of the gateway at the arrival of a message, as far as a replay needs it."""
     key = str(runner._session_key_for_source(source))
     state = {
         "key": key,
@@ -125,7 +125,7 @@ def _describe_state(source: Any, runner: Any) -> dict[str, Any]:
         "continued": False,
         "paired": False,
     }
-    # Not every release has them.
+    # Some releases do not have these attributes.
     with contextlib.suppress(Exception):
         state["continued"] = bool(runner.session_store.peek_session_id(key))
     with contextlib.suppress(Exception):
@@ -133,10 +133,10 @@ def _describe_state(source: Any, runner: Any) -> dict[str, Any]:
     return state
 
 
-def _list_set(value: Any, known: Container[str]) -> Iterator[str]:
-    """Yield the names of the fields of a dataclass that do not have their default value."""
+def _list_changed_fields(value: Any, known: Container[str]) -> Iterator[str]:
+    """Yield the names of the fields of a dataclass that differ from their defaults."""
     for field in dataclasses.fields(value):
-        if field.name.startswith("_") or field.name in _NOT_OF_USERS or field.name in known:
+        if field.name.startswith("_") or field.name in _IGNORED_FIELDS or field.name in known:
             continue
         default = field.default
         if field.default_factory is not dataclasses.MISSING:
@@ -145,14 +145,14 @@ def _list_set(value: Any, known: Container[str]) -> Iterator[str]:
             yield field.name
 
 
-def _leave_out_progress(adapter: Any, plain: dict[str, Callable[..., Any]]) -> None:
-    """Do not record the messages that announce running tools, which come at random."""
+def _skip_progress(adapter: Any, plain: dict[str, Callable[..., Any]]) -> None:
+    """Do not record messages that announce running tools, because their times are random."""
     for name, method in plain.items():
         recorded = getattr(adapter, name)
-        vars(adapter)[name] = _choose(recorded, method)
+        vars(adapter)[name] = _wrap_method(recorded, method)
 
 
-def _choose(recorded: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_method(recorded: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
         return await (plain if _announces_tools() else recorded)(*args, **kwargs)
@@ -162,8 +162,8 @@ def _choose(recorded: Callable[..., Any], plain: Callable[..., Any]) -> Callable
 
 def _announces_tools() -> bool:
     task = asyncio.current_task()
-    return task is not None and _OF_PROGRESS in getattr(task.get_coro(), "__qualname__", "")
+    return task is not None and _PROGRESS_FUNCTION in getattr(task.get_coro(), "__qualname__", "")
 
 
 def _ignore(*_: object) -> None:
-    """Events have it."""
+    """Do nothing, because events contain the same data."""

@@ -1,4 +1,4 @@
-"""Requests to the model, seen in the HTTP client of the host, streamed or not."""
+"""Recording of requests to the model in the HTTP client of the host, streamed or not."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 from ...in_worker.recording import Recording
 
-# Hosts ask for a title of the session in the background.
-_ASKS_FOR_TITLE = "agent.title_generator"
+# Hosts request a title of the session in the background.
+_TITLE_MODULE = "agent.title_generator"
 
-_OF_MESSAGES = ("content", "reasoning_content", "reasoning")
+_MESSAGE_FIELDS = ("content", "reasoning_content", "reasoning")
 
 
 class Request:
-    """A request to the model that is in `waiting` until it has an answer, or nobody waits for that any more."""
+    """A request to the model, which is in `waiting` until it is answered or abandoned."""
 
     def __init__(self, complete: Callable[..., None], waiting: list[Request]) -> None:
         self.chunks: list[bytes] = []
@@ -27,59 +27,59 @@ class Request:
         waiting.append(self)
 
     def end(self, **outcome: Any) -> None:
-        """Record the outcome, unless it comes too late."""
+        """Record the outcome, unless the request was abandoned."""
         with contextlib.suppress(ValueError):
             self._waiting.remove(self)
             self._complete(**outcome)
 
     def give_up(self) -> None:
-        """Record what has come of the answer: the user stopped the agent, and some hosts leave the connection open."""
-        self.end(returned=_join(self.chunks))
+        """Record the partial answer of a request that the user stopped; some hosts leave its connection open."""
+        self.end(returned=_read_stream(self.chunks))
 
 
 def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool], waiting: list[Request]) -> None:
-    """Record the requests for completions of the clients of `httpx`, but those of plugins."""
+    """Record the requests for completions of `httpx` clients, except those of plugins."""
     send, send_async = httpx.Client.send, httpx.AsyncClient.send
 
     @functools.wraps(send)
     def send_recorded(client: Any, request: Any, **options: Any) -> Any:
-        begun = None if is_of_plugin() else _begin(recording, request, waiting)
-        if begun is None:
+        recorded_request = None if is_of_plugin() else _begin(recording, request, waiting)
+        if recorded_request is None:
             return send(client, request, **options)
-        with _failing(begun):
+        with _record_failure(recorded_request):
             response = send(client, request, **options)
         if _is_stream(response):
-            response.iter_bytes = _tee(response.iter_bytes, begun)
+            response.iter_bytes = _tee(response.iter_bytes, recorded_request)
         else:
             with contextlib.suppress(Exception):
                 response.read()
-            begun.end(returned=_read(response.status_code, response))
+            recorded_request.end(returned=_read_response(response.status_code, response))
         return response
 
     @functools.wraps(send_async)
     async def send_recorded_async(client: Any, request: Any, **options: Any) -> Any:
-        begun = None if is_of_plugin() else _begin(recording, request, waiting)
-        if begun is None:
+        recorded_request = None if is_of_plugin() else _begin(recording, request, waiting)
+        if recorded_request is None:
             return await send_async(client, request, **options)
-        with _failing(begun):
+        with _record_failure(recorded_request):
             response = await send_async(client, request, **options)
         if _is_stream(response):
-            response.aiter_bytes = _tee_async(response.aiter_bytes, begun)
+            response.aiter_bytes = _tee_async(response.aiter_bytes, recorded_request)
         else:
             with contextlib.suppress(Exception):
                 await response.aread()
-            begun.end(returned=_read(response.status_code, response))
+            recorded_request.end(returned=_read_response(response.status_code, response))
         return response
 
     httpx.Client.send, httpx.AsyncClient.send = send_recorded, send_recorded_async
 
 
 def _begin(recording: Recording, request: Any, waiting: list[Request]) -> Request | None:
-    """Record a request for a completion; None for any other."""
+    """Record a request for a completion; return None for other requests."""
     with contextlib.suppress(Exception):
         if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
             return None
-        if _is_inside(_ASKS_FOR_TITLE):
+        if _is_inside(_TITLE_MODULE):
             return None
         body = json.loads(request.content)
         lane = "main" if body.get("stream") or body.get("tools") else "aux"
@@ -97,12 +97,12 @@ def _is_inside(module: str) -> bool:
 
 
 @contextlib.contextmanager
-def _failing(begun: Request) -> Any:
-    """Record that a request got no response: the user stopped the agent, or the connection failed."""
+def _record_failure(recorded_request: Request) -> Any:
+    """Record that a request failed within the context: the user stopped the agent, or the connection failed."""
     try:
         yield
     except BaseException as error:
-        begun.end(raised=type(error).__name__, returned=_answer(interrupts=True))
+        recorded_request.end(raised=type(error).__name__, returned=_make_answer(interrupts=True))
         raise
 
 
@@ -110,53 +110,53 @@ def _is_stream(response: Any) -> bool:
     return response.status_code < 400 and "event-stream" in response.headers.get("content-type", "")
 
 
-def _tee(iterate: Callable[..., Any], begun: Request) -> Callable[..., Any]:
+def _tee(iterate: Callable[..., Any], recorded_request: Request) -> Callable[..., Any]:
     def chunks(*args: Any, **kwargs: Any) -> Any:
         try:
             for chunk in iterate(*args, **kwargs):
-                begun.chunks.append(chunk)
+                recorded_request.chunks.append(chunk)
                 yield chunk
         finally:
-            begun.end(returned=_join(begun.chunks))
+            recorded_request.end(returned=_read_stream(recorded_request.chunks))
 
     return chunks
 
 
-def _tee_async(iterate: Callable[..., Any], begun: Request) -> Callable[..., Any]:
+def _tee_async(iterate: Callable[..., Any], recorded_request: Request) -> Callable[..., Any]:
     async def chunks(*args: Any, **kwargs: Any) -> Any:
         try:
             async for chunk in iterate(*args, **kwargs):
-                begun.chunks.append(chunk)
+                recorded_request.chunks.append(chunk)
                 yield chunk
         finally:
-            begun.end(returned=_join(begun.chunks))
+            recorded_request.end(returned=_read_stream(recorded_request.chunks))
 
     return chunks
 
 
-def _answer(**given: Any) -> dict[str, Any]:
-    """Return an answer with the fields of a scripted one."""
+def _make_answer(**given: Any) -> dict[str, Any]:
+    """Return an answer with the fields of a scripted answer."""
     empty: dict[str, Any] = {"text": None, "tool_calls": [], "reasoning": None, "usage": None, "finish_reason": None}
     return {"__type__": "Answer", **empty, "status": None, "error": None, "interrupts": False, **given}
 
 
-def _read(status: int, response: Any) -> dict[str, Any]:
-    """Return the answer in a response that is not streamed."""
+def _read_response(status: int, response: Any) -> dict[str, Any]:
+    """Return the answer in a response that was not streamed."""
     value: Any = None
     with contextlib.suppress(Exception):
         value = json.loads(response.content)
     if status >= 400:
         error = value.get("error", value) if isinstance(value, dict) else value
-        told = error.get("message") if isinstance(error, dict) else error
-        return _answer(status=status, error=str(told or response.text)[:2000])
+        message = error.get("message") if isinstance(error, dict) else error
+        return _make_answer(status=status, error=str(message or response.text)[:2000])
     with contextlib.suppress(Exception):
         choice = value["choices"][0]
-        return _make(choice["message"], choice.get("finish_reason"), value.get("usage"))
-    return _answer(text="")
+        return _convert_message(choice["message"], choice.get("finish_reason"), value.get("usage"))
+    return _make_answer(text="")
 
 
-def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
-    """Return the answer in a stream; one that breaks off was interrupted, and has what had come until then."""
+def _read_stream(chunks: Iterable[bytes]) -> dict[str, Any]:
+    """Return the answer in a stream; the partial answer of an incomplete stream is marked as interrupted."""
     message: dict[str, Any] = {}
     calls: dict[int, dict[str, Any]] = {}
     finish, usage = None, None
@@ -167,7 +167,7 @@ def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
             choice = data["choices"][0]
             finish = choice.get("finish_reason") or finish
             delta = choice["delta"]
-            for key in _OF_MESSAGES:
+            for key in _MESSAGE_FIELDS:
                 if delta.get(key) is not None:
                     message[key] = message.get(key, "") + delta[key]
             for part in delta.get("tool_calls") or ():
@@ -175,16 +175,16 @@ def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
                 call["id"] = part.get("id") or call["id"]
                 for key in ("name", "arguments"):
                     call["function"][key] += part.get("function", {}).get(key) or ""
-    answer = _make({**message, "tool_calls": [calls[number] for number in sorted(calls)]}, finish, usage)
+    answer = _convert_message({**message, "tool_calls": [calls[number] for number in sorted(calls)]}, finish, usage)
     return answer if finish else {**answer, "interrupts": True}
 
 
-def _make(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, Any]:
+def _convert_message(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, Any]:
     calls = [
         {"__type__": "ToolCall", **{key: one["function"][key] for key in ("name", "arguments")}, "id": one.get("id")}
         for one in message.get("tool_calls") or ()
     ]
-    return _answer(
+    return _make_answer(
         text=message.get("content") or (None if calls or finish is None else ""),
         tool_calls=calls,
         reasoning=message.get("reasoning_content") or message.get("reasoning"),
@@ -194,7 +194,7 @@ def _make(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, 
 
 
 def _list_counts(usage: dict[str, Any], within: str = "") -> Iterator[tuple[str, int]]:
-    """Yield the counts of tokens by their names; that of a detail is behind a dot."""
+    """Yield the names and numbers of tokens; details are named ``<name>.<detail>``."""
     for key, value in usage.items():
         if isinstance(value, dict) and not within:
             yield from _list_counts(value, f"{key}.")

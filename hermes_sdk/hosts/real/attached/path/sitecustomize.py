@@ -1,4 +1,4 @@
-"""Start of Python in a process that is recorded: attach the recorder, and run the machine's own `sitecustomize`."""
+"""Startup code of a recorded process: attach the recorder, and run the machine's own `sitecustomize`."""
 
 import contextlib
 import importlib
@@ -14,11 +14,11 @@ WITH_HTTP = " http"
 def _attach() -> None:
     given = os.environ.pop(VARIABLE, None)
     here = Path(__file__).parent
-    # Processes that the host starts are not recorded, and find nothing of this.
-    left = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and Path(one) != here]
+    # Child processes of the host are not recorded, and must not inherit the variables.
+    others = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and Path(one) != here]
     os.environ.pop("PYTHONPATH", None)
-    if left:
-        os.environ["PYTHONPATH"] = os.pathsep.join(left)
+    if others:
+        os.environ["PYTHONPATH"] = os.pathsep.join(others)
     sys.path[:] = [one for one in sys.path if one != str(here)]
     if given is None:
         return
@@ -40,7 +40,7 @@ def _run_own() -> None:
     this = sys.modules.pop(__name__)
     with contextlib.suppress(ModuleNotFoundError):
         importlib.import_module(__name__)
-    # Python looks for the module that it has imported.
+    # Python expects the imported module in `sys.modules`.
     sys.modules.setdefault(__name__, this)
 
 
