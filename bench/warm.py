@@ -17,7 +17,7 @@ from bench.measure import Command, Figure
 from bench.plugins import make_home
 from bench.subjects import staying
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.environments import environment, newest_at_hand
+from hermes_sdk.hosts.environments import environment, find_newest_release
 from hermes_sdk.hosts.real import warm
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import Server, server
@@ -41,7 +41,9 @@ def figures() -> Iterator[Figure]:
             for what, play, limit in zip(("load", "turn"), (_load, _chat), limits, strict=True):
                 milliseconds = 1000 * _mean(partial(play, home, release), running)
                 yield Figure(f"{what} on a warm server, {release}, CPU", milliseconds, limit, "ms")
-    yield Figure(f"pytest of a template, real {newest_at_hand()} again / embedded, CPU", _compare_runs(), RUNS_LIMIT)
+    yield Figure(
+        f"pytest of a template, real {find_newest_release()} again / embedded, CPU", _compare_runs(), RUNS_LIMIT
+    )
 
 
 def _compare_runs() -> float:
@@ -55,7 +57,15 @@ def _compare_runs() -> float:
         tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         embedded = Command([*tests, "--hermes-host", "embedded"], cwd=project)
         real = Command(
-            [*tests, "-p", "bench.subjects.staying", "--hermes-host", "real", "--hermes-release", newest_at_hand()],
+            [
+                *tests,
+                "-p",
+                "bench.subjects.staying",
+                "--hermes-host",
+                "real",
+                "--hermes-release",
+                find_newest_release(),
+            ],
             env={staying.VARIABLE: str(servers), "PYTHONPATH": str(Path(__file__).parents[1])},
             cwd=project,
         )

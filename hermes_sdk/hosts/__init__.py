@@ -1,7 +1,8 @@
-"""The hosts that run a plugin: `embedded` (our model of Hermes) and `real` (an installed hermes-agent).
+"""Hosts that run plugins: `embedded` (our model of Hermes) and `real` (an installed hermes-agent).
 
-Both implement `interface.Host`. `open_host` opens one on a home; `staging` makes the home for a plugin. The layers
-above use these and `inspection`, and never the hosts themselves. Must not import `traces` or anything above.
+Both implement `interface.Host`. `open_host` opens a host on a home, and `staging` prepares the home of a plugin. The
+layers above use these and `inspection`, but not the hosts directly. The package must not import `traces` or layers
+above it.
 """
 
 from __future__ import annotations
@@ -20,30 +21,31 @@ if TYPE_CHECKING:
 
 
 def default_release(kind: HostKind) -> str:
-    """Return the release to run on when none is named: `contract.DEFAULT`, or for the real host the user's own Hermes.
+    """Return the default release of a host.
 
-    Without one it is the newest real host at hand.
+    For the embedded host, it is `contract.DEFAULT`; for the real host, the user's own Hermes or, without one, the
+    newest real host on this machine.
     """
     if kind == "embedded":
         return contract.DEFAULT
-    from hermes_sdk.hosts.environments import newest_at_hand
+    from hermes_sdk.hosts.environments import find_newest_release
     from hermes_sdk.hosts.installed import find_own
 
-    return find_own() or newest_at_hand()
+    return find_own() or find_newest_release()
 
 
 def observe_command(command: Sequence[str], *, python: Path | None = None, http: bool = False) -> Observed:
-    """Run a ``hermes …`` command of the user with this terminal, and return what its host and its plugins did.
+    """Run a ``hermes …`` command of the user in this terminal, and record its host and plugins.
 
-    Its home is not changed, and other processes are not observed.
+    The recording does not change the home, and does not cover other processes.
 
     Args:
-        command: The program, a name on PATH or a path, and its arguments; with `python`, only the arguments of Hermes.
+        command: The program (a name on PATH, or a path) and its arguments; with `python`, only the arguments of Hermes.
         python: The Python of the Hermes to run.
-        http: Whether to record the HTTP requests that plugins make in their callbacks too.
+        http: Whether to also record the HTTP requests that plugins make in their callbacks.
 
     Raises:
-        UsageError: There is no such program.
+        UsageError: The program does not exist.
     """
     from hermes_sdk.hosts.real.attached_process import run
 
@@ -68,22 +70,22 @@ def open_host(
     Args:
         kind: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent such as ``"0.19.0"``.
-        home: The HERMES_HOME; what it enables is what gets loaded.
-        cwd: The working directory of the host, which is where project plugins are searched. Default: the home.
-        pythonpath: Directories that the host sees as installed packages; entry points in them count.
-        entry_points: Further entry points of the group ``hermes_agent.plugins``.
+        home: The HERMES_HOME, which enables the plugins to load.
+        cwd: The working directory of the host, which is searched for project plugins. Default: the home.
+        pythonpath: Directories that the host sees as installed packages, including their entry points.
+        entry_points: Additional entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set in the host's process.
-        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``; the home's
-            allow-list then has it.
-        stateless: Whether delegated tasks end within the turn, as where no later message can bring their results.
-        record: Whether to keep what callbacks see, for `Host.events`.
+        accept_hooks: Whether to allow all shell hooks of the configuration, as ``--accept-hooks`` does; they are added
+            to the home's allowlist.
+        stateless: Whether delegated tasks end within the turn, as in clients that cannot receive their results later.
+        record: Whether to record calls for `Host.events`.
 
     Returns:
         A running host. Close it, or use it as a context manager.
 
     Raises:
         UsageError: The release is not known, or the embedded host does not model it.
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be created here.
     """
     host: type[EmbeddedHost] | type[RealHost]
     if kind == "embedded":

@@ -1,4 +1,4 @@
-"""The host's reading of ``config.yaml``: unreadable files, and overrides by an administrator (B10, B11)."""
+"""Reading of ``config.yaml`` as the host does it: unreadable files, and overrides by an administrator (B10, B11)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_DEADLINE = 600.0
 _COARSEST_TICK_NS = 2_000_000_000
 
 _Stamp = tuple[int, int, int, int]
-"""When a file changed, when it was written, its size and its inode: what tells one state of it from the next."""
+"""Change time, modification time, size and inode of a file, to notice changes."""
 
 _DEFAULTS = (
     "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings)"
@@ -45,7 +45,7 @@ _MANAGED_IGNORED = (
 
 
 class HostConfig:
-    """The configuration of one home, read at every call; a missing file is an empty configuration."""
+    """The configuration of one home, read on each call; a missing file is an empty configuration."""
 
     def __init__(self, path: Path, behaviour: Behaviour) -> None:
         self._path = path
@@ -56,11 +56,11 @@ class HostConfig:
         self._warned: set[tuple[str, int, int]] = set()
 
     def read(self) -> dict[str, Any]:
-        """Return the configuration; for an unreadable file, what the release uses instead."""
+        """Return the configuration, or the release's fallback for an unreadable file."""
         return dict(copy.deepcopy(self.view()))
 
     def view(self) -> Mapping[str, Any]:
-        """Return the same configuration uncopied, to look something up: do not change it or give it to a plugin."""
+        """Return the configuration without a copy, for lookups: do not change it or pass it to a plugin."""
         stamps = [_read_stamp(path) for path in (self._path, self._managed_path)]
         if self._last is not None and stamps == self._stamps:
             return self._last
@@ -98,7 +98,7 @@ class HostConfig:
 
     @property
     def _managed_path(self) -> Path | None:
-        """Return where an administrator's ``config.yaml`` is; the machine's own one in ``/etc/hermes`` is ignored."""
+        """Return the path of an administrator's ``config.yaml``; the machine's file in ``/etc/hermes`` is ignored."""
         directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
         return Path(directory, "config.yaml") if directory else None
 
@@ -118,7 +118,7 @@ class HostConfig:
         return value if isinstance(value, dict) else {}
 
     def merge(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a configuration with other values above it, section by section."""
+        """Return a configuration with values that override those of `base`, merged by section."""
         result = dict(base)
         for key, value in above.items():
             if not isinstance(result.get(key), dict):
@@ -130,15 +130,15 @@ class HostConfig:
         return result
 
     def _is_unreported(self, path: Path) -> bool:
-        """Return whether this content of an unreadable file was not reported yet."""
+        """Return whether the current content of an unreadable file has not been reported; remember that it has."""
         stat = path.stat()
         seen = (str(path), stat.st_mtime_ns, stat.st_size)
-        is_news = seen not in self._warned
+        is_new = seen not in self._warned
         self._warned.add(seen)
-        return is_news
+        return is_new
 
     def _report(self, error: Exception, keeps: bool) -> None:
-        """Warn that the file cannot be read, and whether the host `keeps` what it read before."""
+        """Warn that the file cannot be read, and whether the host `keeps` the previous configuration."""
         if self._behaviour.config_errors_explained:
             self._report_place(error, keeps)
             return
@@ -165,7 +165,7 @@ class HostConfig:
         sys.stderr.write(f"⚠️  hermes config: {message}\n    Details: {details}\n")
 
     def _back_up_aside(self) -> Path | None:
-        """Copy the unreadable file to the folder of backups, unless the newest copy is the same."""
+        """Copy the unreadable file to the backup directory, unless it equals the newest copy."""
         import shutil
 
         path, folder = self._path, self._path.parent / "backups" / "config"
@@ -182,7 +182,7 @@ class HostConfig:
         return copy
 
     def _backup(self) -> Path | None:
-        """Copy the unreadable file, unless it is a link or a copy of this size exists."""
+        """Copy the unreadable file, unless it is a link or there is a copy of the same size."""
         import shutil
 
         path = self._path
@@ -208,13 +208,13 @@ def _read_stamp(path: Path | None) -> _Stamp | None:
 
 
 def _are_settled(stamps: list[_Stamp | None]) -> bool:
-    """Return whether the next change gives each file another stamp, however coarse its clock is."""
+    """Return whether the next change of a file changes its stamp, even if the file system's clock is coarse."""
     latest = max((max(one[:2]) for one in stamps if one), default=0)
     return time.time_ns() - latest > _COARSEST_TICK_NS
 
 
 def _refers_to_variables(value: Any) -> bool:
-    """Return whether a text in a value has a ``${``."""
+    """Return whether a value contains a string with ``${``."""
     if isinstance(value, str):
         return "${" in value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -222,12 +222,12 @@ def _refers_to_variables(value: Any) -> bool:
 
 
 def expand_variables(value: Any) -> Any:
-    """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay."""
+    """Replace ``${NAME}`` in all strings with the environment variable; keep references to unset variables."""
     return _expand(value, lambda found: os.environ.get(found[1], found[0]))
 
 
 def expand_references(value: Any) -> Any:
-    """Replace ``${NAME}`` and ``${env:NAME}`` as later hosts do; other sources than ``env`` stay."""
+    """Replace ``${NAME}`` and ``${env:NAME}`` as later hosts do; keep references with other prefixes."""
     return _expand(value, _resolve_reference)
 
 
@@ -250,7 +250,7 @@ def _expand(value: Any, resolve: Callable[[re.Match[str]], str]) -> Any:
 
 
 def plugin_names(listed: Any) -> frozenset[Any]:
-    """Return the names in a list of plugins; anything but a list of hashable items counts as empty (B1, B2)."""
+    """Return the names in a list of plugins; none if the value is not a list of hashable items (B1, B2)."""
     try:
         return frozenset(listed) if isinstance(listed, list) else frozenset()
     except TypeError:
@@ -258,15 +258,15 @@ def plugin_names(listed: Any) -> frozenset[Any]:
 
 
 def disabled_plugins(config: Mapping[str, Any]) -> frozenset[Any]:
-    """Return what ``plugins.disabled`` of a configuration lists."""
+    """Return the names in ``plugins.disabled`` of a configuration."""
     section = config.get("plugins")
     return plugin_names(section.get("disabled")) if isinstance(section, Mapping) else frozenset()
 
 
 def read_deadline(config: Mapping[str, Any], key: str, default: float) -> float:
-    """Return the seconds that ``plugins.<key>`` gives plugin code; 0 for no deadline.
+    """Return the deadline for plugin code in ``plugins.<key>``, in seconds; 0 for none.
 
-    A value that is too long is cut with a warning; the default replaces others that do not fit.
+    Too large values are clamped with a warning; other invalid values are replaced by the default.
     """
     section = config.get("plugins")
     setting = section.get(key) if isinstance(section, Mapping) else None

@@ -1,6 +1,7 @@
-"""What a plugin depends on, and what a Python environment has of it.
+"""Requirements of plugins, and the packages in Python environments that meet them.
 
-Decides what the embedded host hides from a plugin, and what a real host lacks, which ``--install`` installs.
+Used to hide modules from plugins on the embedded host, and to find the requirements that a real host lacks and that
+``--install`` installs.
 """
 
 from __future__ import annotations
@@ -37,43 +38,43 @@ _MANIFEST_KEYS = ("python_dependencies", "pip_dependencies")
 def find_requirements(located: Located) -> tuple[str, ...]:
     """Return the requirements of a plugin.
 
-    They are those of its manifest, and ``[project] dependencies`` or, without that, those of ``requirements.txt``.
+    They come from the manifest, and from ``[project] dependencies`` or, if that is missing, ``requirements.txt``.
 
     Raises:
         UsageError: A requirement cannot be read.
     """
-    found = (one for place, listed in _read_declared(located) for one in check_requirements(listed, str(place)))
-    return tuple(dict.fromkeys(found))
+    checked = (one for place, listed in _read_declared(located) for one in check_requirements(listed, str(place)))
+    return tuple(dict.fromkeys(checked))
 
 
 def check_requirements(listed: Any, where: str) -> tuple[str, ...]:
-    """Return requirements without hermes-agent, which is the host, and hermes-sdk, which no plugin needs at run time.
+    """Parse requirements, and drop hermes-agent, which is the host, and hermes-sdk, which is not needed at run time.
 
     Raises:
-        UsageError: As in `parse_requirements`; `where` names the file.
+        UsageError: A requirement is not valid; `where` names the file.
     """
     parsed = parse_requirements(listed, where)
-    return tuple(str(one) for one in parsed if _normal(one.name) not in (HOST, OURSELVES))
+    return tuple(str(one) for one in parsed if _normalize(one.name) not in (HOST, OURSELVES))
 
 
 def list_declared(located: Located) -> list[str]:
-    """Return the requirements of a plugin as they are written, up to the first file that cannot be read."""
-    found: list[str] = []
+    """Return the unparsed requirements of a plugin, up to the first file that cannot be read."""
+    declared: list[str] = []
     with contextlib.suppress(UsageError):
         for _, listed in _read_declared(located):
-            found += [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
-    return found
+            declared += [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+    return declared
 
 
 def _read_declared(located: Located) -> Iterator[tuple[Path, Any]]:
-    """Yield the lists of requirements of a plugin, and the files that they are in.
+    """Yield the lists of a plugin's requirements, with their files.
 
     Raises:
         UsageError: A file cannot be read.
     """
     if located.manifest:
         fields = manifest.parse(located.manifest).value
-        # Hermes, too, ignores what is not a list of texts.
+        # Hermes also ignores values that are not lists of strings.
         for listed in (fields.get(key) for key in _MANIFEST_KEYS) if isinstance(fields, dict) else ():
             yield located.manifest, [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
     place = located.project / "pyproject.toml"
@@ -92,11 +93,12 @@ def _read_declared(located: Located) -> Iterator[tuple[Path, Any]]:
 
 
 def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | None = None) -> dict[str, str]:
-    """Return the requirements that an environment does not meet, and the version of each that it has instead, if any.
+    """Return the unmet requirements of an environment -> the installed version, or an empty string.
 
     Args:
-        folders: The directories of the environment that have packages.
-        python: The version of its Python, such as ``3.11``. Default: the running one.
+        needed: The requirements.
+        folders: The site-packages directories of the environment.
+        python: The environment's version of Python, such as ``3.11``. Default: the running version.
     """
     if not needed:
         return {}
@@ -109,8 +111,8 @@ def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | No
     for one in map(Requirement, needed):
         if one.marker is not None and not one.marker.evaluate(variables):
             continue
-        found = installed.get(_normal(one.name))
-        extras = set(map(_normal, one.extras))
+        found = installed.get(_normalize(one.name))
+        extras = set(map(_normalize, one.extras))
         if (
             found is None
             or not one.specifier.contains(found.version, prereleases=True)
@@ -121,22 +123,22 @@ def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | No
 
 
 def find_hidden(contract: Contract, needed: Iterable[str], installed: Collection[EntryPoint] = ()) -> frozenset[str]:
-    """Name the top-level modules that are here for hermes-sdk only, and that no user of a plugin has.
+    """Return the top-level modules that are installed only for hermes-sdk, which users of a plugin do not have.
 
-    A plugin may use what the release brings, what it `needed`, what the distribution of an installed plugin requires,
-    packages that somebody else installed, and all that these require in turn.
+    Visible to a plugin are the dependencies of the release, the `needed` requirements, the distributions of `installed`
+    plugins, packages that hermes-sdk does not depend on, and the dependencies of all these.
     """
     here = _read_folders(sys.path)
     known = _index(here)
-    ours = _close([_Need(OURSELVES)], known, optional=True)
+    ours = _find_closure([_Need(OURSELVES)], known, optional=True)
     others = {name: one for name, one in known.items() if name != OURSELVES}
-    visible = _close(
+    visible = _find_closure(
         [
             *(_Need.of(*match.groups(default="")) for match in map(_find_name, needed) if match),
             *(
                 _Need(one.name)
                 for one in others.values()
-                if one.name not in ours or one.modules & contract.third_party_modules or one.holds(installed)
+                if one.name not in ours or one.modules & contract.third_party_modules or one.has_any(installed)
             ),
         ],
         others,
@@ -148,12 +150,12 @@ def find_hidden(contract: Contract, needed: Iterable[str], installed: Collection
 
 
 def read_installed() -> None:
-    """Cache the installed distributions, so that a process that forks for each plugin reads them once."""
+    """Cache the installed distributions, so that a process that forks for each plugin reads them only once."""
     _read_folders(sys.path)
 
 
 class _Need(NamedTuple):
-    """A requirement: a distribution with some of its extras, needed only by an extra if `of_extra` names one."""
+    """Requirement of a distribution with extras; `of_extra` names the extra that has the requirement, if any."""
 
     name: str
     extras: frozenset[str] = frozenset()
@@ -162,12 +164,14 @@ class _Need(NamedTuple):
     @classmethod
     def of(cls, name: str, extras: str, of_extra: str = "") -> _Need:
         return cls(
-            _normal(name), frozenset(_normal(one.strip()) for one in extras.split(",") if one), _normal(of_extra)
+            _normalize(name),
+            frozenset(_normalize(one.strip()) for one in extras.split(",") if one),
+            _normalize(of_extra),
         )
 
 
 class _Distribution(NamedTuple):
-    """One installed distribution; `needs` has what it requires, including extras."""
+    """An installed distribution; `needs` has its requirements, including those of extras."""
 
     name: str
     version: str
@@ -177,7 +181,7 @@ class _Distribution(NamedTuple):
 
     @classmethod
     def read(cls, distribution: metadata.Distribution) -> _Distribution:
-        # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
+        # The properties of `importlib.metadata` take twenty times as long: they parse all metadata and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
         fields = [(field, _Need.of(*rest)) for field, *rest in re.findall(_FIELD, header, re.MULTILINE)]
         version = re.search(r"^Version: *(\S+)", header, re.MULTILINE)
@@ -189,8 +193,8 @@ class _Distribution(NamedTuple):
             distribution=distribution,
         )
 
-    def holds(self, plugins: Collection[EntryPoint]) -> bool:
-        """Return whether one of some plugins is an entry point of it."""
+    def has_any(self, plugins: Collection[EntryPoint]) -> bool:
+        """Return whether the distribution has the entry point of one of these plugins."""
         return bool(plugins) and any((one.name, one.value) in plugins for one in self.distribution.entry_points)
 
 
@@ -200,27 +204,27 @@ def _read_folders(folders: Iterable[str]) -> list[_Distribution]:
 
 @cache
 def _read_folder(folder: str, _changed_at: int) -> tuple[_Distribution, ...]:
-    """Read the distributions in a folder of packages, once until one is added or removed."""
+    """Read the distributions in a site-packages directory; cached until one is added or removed."""
     from importlib.metadata import distributions
 
     return tuple(map(_Distribution.read, distributions(path=[folder])))
 
 
 def _find_change(folder: str) -> int:
-    """Return when something was added to a folder or removed from it last."""
+    """Return the time at which an entry was last added to or removed from a directory."""
     try:
         return os.stat(folder or os.curdir).st_mtime_ns  # noqa: PTH116
     except OSError:
         return 0
 
 
-def _index(found: Collection[_Distribution]) -> dict[str, _Distribution]:
-    """Return distributions by name; the first one counts, as on `sys.path`."""
-    return {one.name: one for one in reversed(list(found))}
+def _index(distributions: Collection[_Distribution]) -> dict[str, _Distribution]:
+    """Return distributions by name; the first one with a name wins, as on `sys.path`."""
+    return {one.name: one for one in reversed(list(distributions))}
 
 
 def _list_modules(distribution: metadata.Distribution) -> Iterator[str]:
-    """Return the top-level names that a distribution declares, else those of its files."""
+    """Yield the top-level modules that a distribution declares, otherwise those of its files."""
     yield from (declared := (distribution.read_text("top_level.txt") or "").split())
     files = () if declared else (distribution.read_text("RECORD") or "").splitlines()
     for first, inside in {line.partition(",")[0].partition("/")[:2] for line in files}:
@@ -229,17 +233,17 @@ def _list_modules(distribution: metadata.Distribution) -> Iterator[str]:
             yield name
 
 
-def _close(wanted: Iterable[_Need], known: Mapping[str, _Distribution], *, optional: bool = False) -> set[str]:
-    """Return the known distributions that these need, including themselves; with `optional`, by any extra."""
-    found: set[tuple[str, frozenset[str]]] = set()
-    waiting = list(wanted)
-    while waiting:
-        name, extras, _ = waiting.pop()
-        if name in known and (name, extras) not in found:
-            found.add((name, extras))
-            waiting += [one for one in known[name].needs if optional or one.of_extra in ("", *extras)]
-    return {name for name, _ in found}
+def _find_closure(wanted: Iterable[_Need], known: Mapping[str, _Distribution], *, optional: bool = False) -> set[str]:
+    """Return the transitive closure of requirements among the known distributions; with `optional`, for all extras."""
+    closure: set[tuple[str, frozenset[str]]] = set()
+    pending = list(wanted)
+    while pending:
+        name, extras, _ = pending.pop()
+        if name in known and (name, extras) not in closure:
+            closure.add((name, extras))
+            pending += [one for one in known[name].needs if optional or one.of_extra in ("", *extras)]
+    return {name for name, _ in closure}
 
 
-def _normal(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()

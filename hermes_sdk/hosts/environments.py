@@ -1,4 +1,4 @@
-"""Python environments that hold one release of hermes-agent, made once for each release and version of Python."""
+"""Python environments with one release of hermes-agent, cached per release and version of Python."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from hermes_sdk.hosts.dependencies import HOST, find_unmet
 from hermes_sdk.hosts.processes.isolation.readable import find_editable, list_code
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
-"""The versions of Python that a release runs on unless its source says otherwise."""
+"""The versions of Python on which a release runs, unless its source says otherwise."""
 
 _NEWEST_PYTHON = (3, 14)
-"""What some releases need; others run on it only when somebody asks for it."""
+"""The version of Python that some releases need; others use it only on request."""
 
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
 
-_whole: set[Path] = set()
-"""The environments that this process has checked: a check reads the list of all their files."""
+_verified: set[Path] = set()
+"""The environments that this process has verified; cached because verification lists all their files."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python, such as version ``3.11``, that has one release of hermes-agent installed.
+    """A Python environment with one release of hermes-agent.
 
     Attributes:
-        borrowed: The Hermes that the user has installed and that this Python of ours runs, if it is one.
+        version: The version of Python, such as ``3.11``.
+        borrowed: The user's installed Hermes that this environment runs, or None.
     """
 
     release: str
@@ -47,17 +48,17 @@ class Environment:
 
     @property
     def site_packages(self) -> Path:
-        """The directory with its packages."""
+        """The site-packages directory."""
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
 
     @property
     def package_directories(self) -> list[str]:
-        """The directories with its packages, those of a borrowed Hermes included."""
+        """The site-packages directories, including those of a borrowed Hermes."""
         return [str(self.site_packages), *map(str, self.borrowed.packages if self.borrowed else ())]
 
     @property
     def directories(self) -> list[Path]:
-        """Parts of it: its own directory, that of the Python behind it, and the checkouts that it runs from."""
+        """The directories of the environment: its own, the base Python's, and those of editable installs."""
         places = [self.python.parent.parent, self.python.resolve().parent.parent]
         if self.borrowed:
             places += [self.python.parents[2], *self.borrowed.packages, *map(Path, list_code(str(self.borrowed.code)))]
@@ -65,38 +66,38 @@ class Environment:
 
 
 def list_releases() -> tuple[str, ...]:
-    """Return the releases with a source that the embedded host is proven for or does not model, oldest first."""
+    """Return the releases with a source for which the embedded host is proven or unavailable, oldest first."""
     wanted = (one for one in contract.known_releases() if contract.is_proven(one) or not contract.is_modelled(one))
     return tuple(one for one in wanted if find_source(one))
 
 
-def newest_at_hand() -> str:
-    """Return the newest proven release that is installed here or on the package index.
+def find_newest_release() -> str:
+    """Return the newest proven release that is installed here or available on the package index.
 
-    A later one is made from its tag only when somebody asks for it.
+    Later releases are installed from their tags only on request.
     """
-    return next(release for release in reversed(contract.releases()) if _is_at_hand(release))
+    return next(release for release in reversed(contract.releases()) if _is_available(release))
 
 
-def _is_at_hand(release: str) -> bool:
+def _is_available(release: str) -> bool:
     source = find_source(release)
     return source is not None and (bool(source.requirement) or is_installed(release))
 
 
 def check_release(release: str) -> None:
-    """Check that there is a real host of this name: a release or ``git:<address>@<revision>``.
+    """Check that a real host with this name exists: a release or ``git:<address>@<revision>``.
 
-    A name of `installed.name_host` is accepted too.
+    Names from `installed.name_host` are also accepted.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such host.
     """
     if not contract.split_location(release)[1]:
         _find_source(release)
 
 
 def _find_source(release: str) -> Source:
-    """Return where the host of this name comes from."""
+    """Return the source from which a host is installed."""
     if found := _GIT.fullmatch(release):
         return Source(address=found["address"], revision=found["revision"])
     if source := find_source(release):
@@ -109,17 +110,17 @@ def _find_source(release: str) -> Source:
 
 
 def python_version(release: str) -> str:
-    """Return the version of the Python that `environment` takes for a release, such as ``3.11``.
+    """Return the version of Python that `environment` uses for a release, such as ``3.11``.
 
     Raises:
         UsageError: The release is not known.
-        UnavailableError: No Python fits.
+        UnavailableError: No suitable Python was found.
     """
     return _choose_python(release, _find_source(release))[1]
 
 
 def _choose_python(release: str, source: Source, wanted: str | None = None) -> tuple[str, str]:
-    """Return the Python for a release, as a path or as a version that uv finds, and its version."""
+    """Return the Python for a release, as a path or as a version for uv, and its version."""
     wanted = wanted or os.environ.get("HERMES_SDK_PYTHON")
     if source.needs:
         return _find_interpreter(release, wanted, (contract.parse_release(source.needs)[:2],))
@@ -127,20 +128,20 @@ def _choose_python(release: str, source: Source, wanted: str | None = None) -> t
 
 
 def environment(release: str, python: str | None = None) -> Environment:
-    """Return the environment of a release; make it if this machine has none (some 200 MB from the package index).
+    """Return the environment of a release; create it if this machine has none (about 200 MB from the package index).
 
-    Upstream's later releases come from their repository. They refuse to be built as a wheel, so a checkout is kept in
-    the cache, one for each commit, and installed in editable mode.
+    Upstream's later releases come from their repository. They cannot be built as wheels, so the cache has a checkout
+    per commit, which is installed in editable mode.
 
     Args:
         release: The release, such as ``0.19.0``, or ``git:<address>@<revision>``; or the name of a Hermes that the user
             has installed, which runs in its own Python.
-        python: The interpreter to make it with, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, else
-            the running one if Hermes runs on it, else one that is found.
+        python: The interpreter to use, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, otherwise the
+            running interpreter if it can run Hermes, otherwise one that can.
 
     Raises:
         UsageError: The release is not known.
-        UnavailableError: It has to be made, and there is no network or no fitting Python.
+        UnavailableError: The environment cannot be created, for example without network or a suitable Python.
     """
     if contract.split_location(release)[1]:
         return _borrow(release)
@@ -149,36 +150,36 @@ def environment(release: str, python: str | None = None) -> Environment:
         return _describe(release, source.python)
     interpreter, version = _choose_python(release, source, python)
     fix = f"Rerun the command with network access; installed hosts are cached in {cache_dir()}."
-    commit = _resolve(source) if source.revision else ""
+    commit = _resolve_commit(source) if source.revision else ""
     if commit:
         check_out = partial(installer.check_out, source.address, source.revision)
-        make_once(_checkout(commit), check_out, what=f"hermes-agent {release}", fix=fix, is_usable=_is_checkout)
+        make_once(_checkout_path(commit), check_out, what=f"hermes-agent {release}", fix=fix, is_usable=_is_checkout)
     name, wanted = _plan(release, source, commit)
     folder = cache_dir() / "environments" / f"{name}-py{version}"
 
-    def make(made: Path) -> None:
-        installer.install(installer.create(made, interpreter), wanted)
-        _move_programs(made, folder)
+    def make(target: Path) -> None:
+        installer.install(installer.create(target, interpreter), wanted)
+        _move_programs(target, folder)
 
-    if folder not in _whole or not folder.is_dir():
+    if folder not in _verified or not folder.is_dir():
         make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
-        if source.requirement and _distribution(source) != HOST:
-            _name_release(folder, release)
-        _whole.add(folder)
+        if source.requirement and _find_distribution(source) != HOST:
+            _add_metadata(folder, release)
+        _verified.add(folder)
     return Environment(release, folder / "bin" / "python", version)
 
 
-def _move_programs(made: Path, folder: Path) -> None:
-    """Let the programs of an environment name the Python that it will have at its final place."""
-    for program in (made / "bin").iterdir():
+def _move_programs(source: Path, target: Path) -> None:
+    """Rewrite the shebangs of an environment's programs for its final directory."""
+    for program in (source / "bin").iterdir():
         if program.is_file() and not program.is_symlink():
             text = program.read_bytes()
-            if text.startswith(b"#!") and bytes(made) in text:
-                write_file(program, text.replace(bytes(made), bytes(folder)), durable=False, journalled=False)
+            if text.startswith(b"#!") and bytes(source) in text:
+                write_file(program, text.replace(bytes(source), bytes(target)), durable=False, journalled=False)
 
 
-def _name_release(folder: Path, release: str) -> None:
-    """Let plugins in an environment with a redistribution find ``hermes-agent`` of the release that it represents."""
+def _add_metadata(folder: Path, release: str) -> None:
+    """Add metadata of ``hermes-agent`` to an environment with a redistribution, for plugins that look for it."""
     for site in folder.glob("lib/python*/site-packages"):
         file = site / f"hermes_agent-{release}.dist-info" / "METADATA"
         if not file.exists():
@@ -188,12 +189,12 @@ def _name_release(folder: Path, release: str) -> None:
 
 
 def _borrow(name: str) -> Environment:
-    found = installed.find_borrowed(name)
-    return Environment(name, found.python, found.version, found)
+    borrowed = installed.find_borrowed(name)
+    return Environment(name, borrowed.python, borrowed.version, borrowed)
 
 
 def _describe(release: str, python: str) -> Environment:
-    """Return an environment that exists already.
+    """Return the existing environment of a Python.
 
     Raises:
         UnavailableError: The interpreter cannot be run.
@@ -204,10 +205,10 @@ def _describe(release: str, python: str) -> Environment:
 
 
 def lend(release: str) -> tuple[list[Path], dict[str, str]]:
-    """Make the environment of a release for a child process without a network.
+    """Create the environment of a release for a child process without network access.
 
     Returns:
-        The paths that the child has to read, and its variables.
+        The paths that the child must be able to read, and its variables.
     """
     chosen = chosen_sources()
     paths = [cache_dir(), *environment(release).directories, *map(Path, chosen.values())]
@@ -215,7 +216,7 @@ def lend(release: str) -> tuple[list[Path], dict[str, str]]:
 
 
 def is_installed(release: str, needed: Collection[str] = ()) -> bool:
-    """Return whether `environment` and `overlay` have nothing to install for a release and these requirements."""
+    """Return whether a release and these requirements are installed."""
     host = _find_installed(release)
     if host is None:
         return False
@@ -224,7 +225,7 @@ def is_installed(release: str, needed: Collection[str] = ()) -> bool:
 
 
 def _find_installed(release: str) -> Environment | None:
-    """Return what `environment` returns, without making it."""
+    """Return the environment of a release if it exists, otherwise None."""
     try:
         if contract.split_location(release)[1]:
             return _borrow(release)
@@ -234,8 +235,8 @@ def _find_installed(release: str) -> Environment | None:
         version = python_version(release)
     except (UnavailableError, UsageError):
         return None
-    note = _commit_note(source)
-    commit = note.read_text(encoding="utf-8") if source.revision and note.is_file() else ""
+    file = _commit_path(source)
+    commit = file.read_text(encoding="utf-8") if source.revision and file.is_file() else ""
     if source.revision and not commit:
         return None
     name, _ = _plan(release, source, commit)
@@ -244,14 +245,14 @@ def _find_installed(release: str) -> Environment | None:
 
 
 def _has_host(source: Source, folder: Path) -> bool:
-    """Return whether an environment is complete: it has a Python, and hermes-agent is installed in it."""
+    """Return whether an environment is complete: it has a Python and hermes-agent."""
     files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
     sites = folder.glob("lib/python*/site-packages")
-    return files and any(installer.is_complete(site, [_distribution(source)]) for site in sites)
+    return files and any(installer.is_complete(site, [_find_distribution(source)]) for site in sites)
 
 
-def _distribution(source: Source) -> str:
-    """Return the name of the distribution that has the host."""
+def _find_distribution(source: Source) -> str:
+    """Return the name of the distribution that contains the host."""
     from packaging.requirements import Requirement
 
     return Requirement(source.requirement).name if source.requirement else HOST
@@ -262,36 +263,36 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def _plan(release: str, source: Source, commit: str) -> tuple[str, list[str]]:
-    """Return the name of an environment and what to install in it; `commit` is that of the source's revision."""
+    """Return the name of an environment and its requirements; `commit` is the commit of the source's revision."""
     if source.requirement:
         is_plain = source.requirement == f"hermes-agent=={release}"
-        return release if is_plain else _slug(source.requirement), [source.requirement]
-    return f"git-{commit[:16]}", ["-e", str(_checkout(commit))]
+        return release if is_plain else _slugify(source.requirement), [source.requirement]
+    return f"git-{commit[:16]}", ["-e", str(_checkout_path(commit))]
 
 
-def _resolve(source: Source) -> str:
-    """Return the commit of a revision; without network the one that it named last."""
-    note = _commit_note(source)
+def _resolve_commit(source: Source) -> str:
+    """Return the commit of a revision; without network access, the last known commit."""
+    file = _commit_path(source)
     if commit := installer.resolve_revision(source.address, source.revision):
-        write_file(note, commit.encode(), mode=0o644, durable=False)
+        write_file(file, commit.encode(), mode=0o644, durable=False)
         return commit
-    if note.is_file():
-        return note.read_text(encoding="utf-8")
+    if file.is_file():
+        return file.read_text(encoding="utf-8")
     raise UnavailableError(
         f"the revision {source.revision!r} of {source.address} cannot be found",
         fix="Check the address, the revision and your network connection.",
     )
 
 
-def _commit_note(source: Source) -> Path:
+def _commit_path(source: Source) -> Path:
     return cache_dir() / "revisions" / _digest(source.address, source.revision)
 
 
-def _checkout(commit: str) -> Path:
+def _checkout_path(commit: str) -> Path:
     return cache_dir() / "checkouts" / commit
 
 
-def _slug(text: str) -> str:
+def _slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", text.lower())
 
 
@@ -302,16 +303,18 @@ def _digest(*parts: str) -> str:
 
 
 def overlay(release: str, needed: Collection[str], python: str | None = None, *, may_install: bool) -> tuple[Path, ...]:
-    """Install the requirements that an environment does not meet beside it, and return their directory, if any.
+    """Install the unmet requirements of a plugin into a separate directory, and return that directory, if any.
 
-    It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
+    The directory is cached per release, Python and set of requirements, and its versions are compatible with those of
+    the environment.
 
     Args:
         needed: The requirements of a plugin.
-        may_install: Whether the user wants them to be installed, if they are not.
+        may_install: Whether to install missing requirements.
 
     Raises:
-        UnavailableError: They cannot be installed: no network, no wheel, or versions that contradict the host's.
+        UnavailableError: The requirements cannot be installed: no network, no wheel, or a conflict with the host's
+            versions.
     """
     if not needed:
         return ()
@@ -328,11 +331,11 @@ def overlay(release: str, needed: Collection[str], python: str | None = None, *,
             fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
-    def make(made: Path) -> None:
-        made.mkdir()
-        constraints = made / "constraints.txt"
+    def make(target: Path) -> None:
+        target.mkdir()
+        constraints = target / "constraints.txt"
         constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
-        installer.install_wheels(host.python, map(Requirement, unmet), made, constraints)
+        installer.install_wheels(host.python, map(Requirement, unmet), target, constraints)
 
     fix = f"Align its requirements with the versions in hermes-agent {name}, or rerun with network access."
     what = f"the plugin's requirements ({', '.join(unmet)})"
@@ -352,13 +355,13 @@ def _has_overlay(unmet: Collection[str], folder: Path) -> bool:
 
 
 def _find_overlay(host: Environment, unmet: Collection[str]) -> Path:
-    """Return the folder for requirements that an environment does not meet."""
+    """Return the directory for the unmet requirements of an environment."""
     return cache_dir() / "overlays" / f"{host.python.parent.parent.name}-{_digest(*sorted(unmet))}"
 
 
 @cache
 def _find_interpreter(release: str, wanted: str | None, accepted: tuple[tuple[int, ...], ...]) -> tuple[str, str]:
-    """Return a Python that a release runs on, as a path or as a version that uv finds, and its version.
+    """Return a Python for a release, as a path or as a version for uv, and its version.
 
     `wanted` is a path, a version, or None for any; `accepted` has the accepted versions, oldest first.
     """

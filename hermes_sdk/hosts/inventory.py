@@ -1,4 +1,4 @@
-"""Real hosts of this machine: the user's own, those that hermes-sdk has installed, and those that it can install."""
+"""Real hosts: the user's own, those that hermes-sdk has installed, and those that it can install."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Listed:
     """A real host.
 
     Attributes:
-        release: Its release.
-        state: ``own``: the user has installed it; ``installed``: hermes-sdk has; ``available``: it can be installed.
-        python: The version of its Python, such as ``3.11``; None unless it is installed, as are `size` and `place`.
-        size: The bytes of its files.
-        place: Where it is: an environment, or what the user calls their Hermes.
-        distribution: The package that it is from.
-        pid: The process of its server that stays between runs of pytest, if one runs.
+        release: The release of Hermes.
+        state: ``own`` if the user has installed it, ``installed`` if hermes-sdk has, or ``available``.
+        python: The version of Python, such as ``3.11``; None if it is only available, like `size` and `place`.
+        size: The size of its files in bytes.
+        place: The path of the environment, or the path by which the user refers to their Hermes.
+        distribution: The name of its distribution.
+        pid: The process ID of its server that keeps running between runs of pytest, or None.
         age: The seconds since that server was started.
     """
 
@@ -44,38 +44,40 @@ class Listed:
 
     @property
     def nearest(self) -> str:
-        """The nearest release that is known; see `contract.find_nearest`."""
+        """The nearest known release; see `contract.find_nearest`."""
         return contract.find_nearest(self.release)
 
     def as_json(self) -> dict[str, Any]:
-        """Return its entry in the schema ``hermes-sdk.hosts/1``."""
+        """Return the host's entry for the schema ``hermes-sdk.hosts/1``."""
         place = str(self.place) if self.place else None
         return {**vars(self), "place": place, "grade": contract.grade(self.release), "nearest": self.nearest}
 
 
 def list_hosts() -> list[Listed]:
-    """Return the real hosts: the user's own, the installed and the available ones, each from the oldest release on."""
+    """Return the real hosts: the user's own, then installed, then available ones, each sorted by release."""
     servers = {str(one.place): one for one in warm.list_running(warm.find_folder())}
-    found = (*map(_describe_own, list_own()), *_list_installed())
-    hosts = [_add_server(one, servers.get(str(one.place))) for one in found]
-    there = {one.release for one in hosts if one.state == "installed"}
-    hosts += [Listed(one, "available") for one in contract.known_releases() if one not in there and find_source(one)]
+    present = (*map(_describe_own, list_own()), *_list_installed())
+    hosts = [_add_server(one, servers.get(str(one.place))) for one in present]
+    installed = {one.release for one in hosts if one.state == "installed"}
+    hosts += [
+        Listed(one, "available") for one in contract.known_releases() if one not in installed and find_source(one)
+    ]
     states = ("own", "installed", "available")
     known = contract.known_releases()
     return sorted(hosts, key=lambda one: (states.index(one.state), known.index(one.nearest), one.release))
 
 
 def install(release: str) -> Listed:
-    """Make the environment of a release, unless it is there.
+    """Create the environment of a release, unless it exists.
 
     Raises:
         UsageError: There is no such release.
-        UnavailableError: It cannot be made.
+        UnavailableError: The environment cannot be created.
     """
-    made = environment(release)
-    if made.borrowed:
-        raise UsageError("this Hermes is installed already", where=str(made.borrowed.place))
-    return _describe(made.python.parents[1])
+    host = environment(release)
+    if host.borrowed:
+        raise UsageError("this Hermes is installed already", where=str(host.borrowed.place))
+    return _describe(host.python.parents[1])
 
 
 def _add_server(host: Listed, server: warm.Running | None) -> Listed:
@@ -83,26 +85,26 @@ def _add_server(host: Listed, server: warm.Running | None) -> Listed:
 
 
 def stop_servers(release: str | None) -> list[warm.Running]:
-    """Stop the servers that stay between runs of pytest, of one release if it is given, and return them."""
+    """Stop the servers that keep running between runs of pytest, for one release or all, and return them."""
     return warm.stop(warm.find_folder(), release)
 
 
 def uninstall(release: str) -> list[Listed]:
-    """Remove the environments that hermes-sdk has made for a release, and return them.
+    """Remove the environments that hermes-sdk has created for a release, and return them.
 
     Raises:
         UsageError: There are none.
     """
     installed = list(_list_installed())
-    found = [one for one in installed if release == one.release]
-    if not found:
-        there = ", ".join(sorted({one.release for one in installed})) or "none"
+    removed = [one for one in installed if release == one.release]
+    if not removed:
+        releases = ", ".join(sorted({one.release for one in installed})) or "none"
         raise UsageError(
-            f"hermes-sdk has not installed Hermes {release}, and removes nothing else.", fix=f"Installed: {there}."
+            f"hermes-sdk has not installed Hermes {release}, and removes nothing else.", fix=f"Installed: {releases}."
         )
     stop_servers(release)
     cache = cache_dir()
-    for place in [one.place for one in found if one.place]:
+    for place in [one.place for one in removed if one.place]:
         checkouts = [path for path in map(Path, find_editable(_list_sites(place))) if path.is_relative_to(cache)]
         for folder in (
             place,
@@ -111,7 +113,7 @@ def uninstall(release: str) -> list[Listed]:
             cache / "scouted" / place.name,
         ):
             remove(folder)
-    return found
+    return removed
 
 
 def _list_installed() -> Iterator[Listed]:
@@ -121,10 +123,10 @@ def _list_installed() -> Iterator[Listed]:
 
 
 def _describe(folder: Path) -> Listed:
-    """Describe an environment, whose name ends with the version of its Python."""
+    """Describe an environment; its directory name ends with the version of Python."""
     named = {one.name.partition("-")[0]: one.name for site in _list_sites(folder) for one in _find_metadata(Path(site))}
     packages = {name: text.removesuffix(".dist-info").partition("-")[2] for name, text in named.items()}
-    # The metadata of a redistribution names the release as `hermes-agent` too.
+    # An environment with a redistribution also has metadata of `hermes-agent`, with the release.
     release = packages.get("hermes_agent") or next(iter(packages.values()), folder.name)
     distribution = next((name for name in packages if name != "hermes_agent"), "hermes_agent").replace("_", "-")
     python = folder.name.rpartition("-py")[2]
@@ -145,7 +147,7 @@ def _describe_own(own: Borrowed) -> Listed:
 
 
 def _measure(folders: Iterable[Path]) -> int:
-    """Return the bytes of all files in some directories."""
+    """Return the size of all files in directories, in bytes."""
     size = 0
     for top in folders:
         for folder, _, names in os.walk(top):

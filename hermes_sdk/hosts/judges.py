@@ -1,7 +1,7 @@
-"""Ask the judges of an installed host about the files of a plugin, isolated from the machine.
+"""Runs of Hermes' own checks of an installed host on the files of a plugin, in isolation.
 
-They are `hermes plugins validate`, `hermes plugins doctor`, the scanner that `hermes plugins install` runs, and the
-reader of catalog entries. Each runs in a process of its own, since the doctor runs code of the plugin.
+The checks are `hermes plugins validate`, `hermes plugins doctor`, the scanner of `hermes plugins install`, and the
+reader of catalog entries. Each runs in its own process, because the doctor runs code of the plugin.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hermes_sdk.hosts.real.servers import WORKER, host_variables
 from hermes_sdk.journal import scratch_directory
 
 TIME_LIMIT = 90.0
-"""Seconds that a judge may take; the host gives the plugin 30 of them."""
+"""Seconds after which a check times out; the doctor itself stops the plugin's code after 30 seconds."""
 
 Judge = Literal["validate", "doctor", "scan", "catalog"]
 
@@ -76,7 +76,7 @@ class Scan(TypedDict):
 
 
 class Entry(TypedDict):
-    """Catalog entry as the host reads it; None when it refuses it."""
+    """Catalog entry as the host reads it; None if the host rejects it."""
 
     entry: dict[str, Any] | None
 
@@ -85,11 +85,11 @@ _SHAPES: dict[Judge, Any] = {"validate": Validation, "doctor": Examination, "sca
 
 
 class Answer(NamedTuple):
-    """Answer of one judge.
+    """Result of one check.
 
     Attributes:
-        said: Its answer, of the typed dict for the judge; None without one.
-        problem: How its process ended without an answer; empty when the release has no such judge, too.
+        said: The result, with the type for the check; None if there is none.
+        problem: How the process ended without a result; also empty if the release does not have the check.
     """
 
     said: Any
@@ -101,16 +101,19 @@ class Answer(NamedTuple):
 def ask(
     judge: Judge, file: Path, release: str, *, packages: Sequence[Path] = (), required: Sequence[str] = ()
 ) -> Answer:
-    """Let one judge of a release look at a plugin directory, or at a catalog entry.
+    """Run one of Hermes' checks of a release on a plugin directory, or on a catalog entry.
 
     Args:
-        file: The plugin's directory, as an installation would have it; for ``catalog`` the only entry in a directory.
-        packages: Directories with what the plugin requires.
-        required: The layers of the isolation without which no code of the plugin may run.
+        judge: The check.
+        file: The plugin's directory, as an installation would create it; for ``catalog``, the only entry in a
+            directory.
+        release: The release of the host.
+        packages: Directories with the requirements of the plugin.
+        required: The layers of the isolation that are required to run plugin code.
 
     Raises:
         UsageError: There is no such release.
-        UnavailableError: Its environment cannot be made, or a required layer of the isolation is missing.
+        UnavailableError: The environment cannot be created, or a required layer of the isolation is missing.
         HermesSdkError: The plugin forged an answer.
     """
     python = environments.environment(release).python
@@ -122,7 +125,7 @@ def ask(
         variables = host_variables(home, empty)
         del variables["HERMES_BUNDLED_PLUGINS"]
         if path:
-            # The capability probe is another process, which knows nothing else.
+            # Hermes runs its capability probe in another process, which only inherits variables.
             variables["PYTHONPATH"] = ":".join(path)
         linked = [str(one) for folder in packages for one in folder.iterdir() if one.is_symlink()]
         done = process.run(

@@ -1,4 +1,4 @@
-"""The configuration with which a host and its gateway ask only a scripted model."""
+"""Configuration of a host and its gateway that sends all requests to a scripted model."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from hermes_sdk.contract import Contract
 from hermes_sdk.home import Home
 
-# Each section switches off something that disturbs a test: a request to the network, an installation into the host's
-# environment, a subprocess, or the deferral of tools when there are many.
+# Each section turns off a feature that disturbs tests: network requests, installations into the host's environment,
+# subprocesses, or the deferral of tools if there are many.
 _QUIET = {
     "security": {"allow_lazy_installs": False, "tirith_enabled": False},
     "auxiliary": {"title_generation": {"enabled": False}},
@@ -20,7 +20,7 @@ _QUIET = {
 
 
 def write_model(home: Path, base_url: str) -> None:
-    """Make the model at an address, which ends with ``/v1``, the user's; existing values in ``config.yaml`` stay.
+    """Configure the model at a URL, which ends with ``/v1``; existing values in ``config.yaml`` take precedence.
 
     Raises:
         UsageError: ``config.yaml`` is not readable YAML.
@@ -39,9 +39,9 @@ def write_model(home: Path, base_url: str) -> None:
 
 
 def keep_tool_search(home: Path, contract: Contract) -> None:
-    """Leave tool search as the release has it, where `write_model` switches it off.
+    """Set tool search to the release's default, because `write_model` turns it off.
 
-    Titles of sessions stay off: Hermes asks for them in the background, at moments that vary.
+    Titles of sessions stay off: Hermes requests them in the background at unpredictable times.
 
     Raises:
         UsageError: ``config.yaml`` is not readable YAML.
@@ -52,9 +52,9 @@ def keep_tool_search(home: Path, contract: Contract) -> None:
 
 
 def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str]) -> None:
-    """Set what a gateway with these platforms and toolsets of plugins needs to answer a test in the same way each time.
+    """Configure a gateway with these platforms and plugin toolsets so that its answers are reproducible.
 
-    Existing values in ``config.yaml`` stay.
+    Existing values in ``config.yaml`` take precedence.
 
     Raises:
         UsageError: ``config.yaml`` is not readable YAML.
@@ -63,13 +63,13 @@ def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str])
     listed = edited.config.get("platform_toolsets")
     cli = listed.get("cli") if isinstance(listed, Mapping) else None
     offered = sorted({*toolsets, *_find_selected_toolsets(edited.config)}) if cli is None else cli
-    # Announced in a chat, running tools would come before or after the answer by chance.
+    # Announcements of running tools would arrive before or after the answer at random.
     wanted = {"platform_toolsets": dict.fromkeys(platforms, offered), "display": {"tool_progress": "off"}}
     edited.update_config(_find_absent(wanted, edited.config))
 
 
 def _find_selected_toolsets(config: Mapping[str, Any]) -> set[str]:
-    """Return the toolsets that a configured memory provider or context engine of a plugin adds."""
+    """Return the toolsets of the configured memory provider and context engine, if plugins provide them."""
     wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
     builtin = (None, "", "compressor")
     sections = ((config.get(section), key, toolset) for section, key, toolset in wanted)
@@ -80,9 +80,9 @@ def _find_absent(wanted: Mapping[str, Any], present: Mapping[str, Any]) -> dict[
     """Return the wanted values that are not present."""
     missing: dict[str, Any] = {}
     for key, value in wanted.items():
-        there = present.get(key)
+        current = present.get(key)
         if key not in present:
             missing[key] = value
-        elif isinstance(value, Mapping) and isinstance(there, Mapping) and (inner := _find_absent(value, there)):
+        elif isinstance(value, Mapping) and isinstance(current, Mapping) and (inner := _find_absent(value, current)):
             missing[key] = inner
     return missing

@@ -1,4 +1,4 @@
-"""Answers of shell hooks as a host reads them, and what it logs (statements I6 and I7)."""
+"""Answers of shell hooks as a host interprets them, and its log messages about them (I6, I7)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hermes_sdk.hosts.shell_hooks import BLOCKING_EVENTS, Run, ShellHook
 _BLOCKING_STATUS = 2
 
 _INVALID = object()
-"""Stands for output that is not JSON."""
+"""Marks output that is not valid JSON."""
 
 
 class Verdict(NamedTuple):
-    """Verdict of a host on one run of a command.
+    """A host's interpretation of one run of a command.
 
     Attributes:
         answer: The value that a callback of the hook would return.
-        problem: Why the output is not an answer; empty where it is one, and where there is none.
-        records: What the host logs about it, with the level.
+        problem: Why the output is not a valid answer; empty if it is valid or there is no output.
+        records: The host's log messages, with their levels.
     """
 
     answer: dict[str, Any] | None
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 def judge_run(hook: ShellHook, done: Run, contract: Contract) -> Verdict:
-    """Translate a run of a command into the answer of the hook, as a release does."""
+    """Interpret a run of a command as the answer of the hook, as a release does."""
     about = f"(event={hook.event} command={hook.command})"
     if done.error is not None:
         failure = f"shell hook failed {about}: {done.error}"
@@ -40,15 +40,15 @@ def judge_run(hook: ShellHook, done: Run, contract: Contract) -> Verdict:
         return Verdict(_fail(hook, f"timed out after {hook.timeout}s"), "", [(logging.WARNING, failure)])
     answer, problem = _parse_answer(hook.event, done.stdout, contract)
     records = [(logging.WARNING, problem)] if problem else []
-    said = done.stderr.strip()[:400]
+    stderr = done.stderr.strip()[:400]
     if done.status == _BLOCKING_STATUS and hook.event in BLOCKING_EVENTS and contract.behaviour.shell_hooks_fail_closed:
         if answer is None or answer["action"] != "block":
-            answer = {"action": "block", "message": said or _find_default_message(contract)}
+            answer = {"action": "block", "message": stderr or _find_default_message(contract)}
             records.append((logging.INFO, f"shell hook exited {done.status} — blocking {about}: {answer['message']}"))
         return Verdict(answer, problem, records)
     if done.status != 0:
-        # Its output still counts: a command that blocks often fails too.
-        records.insert(0, (logging.WARNING, f"shell hook exited {done.status} {about}; stderr={said}"))
+        # Use the output anyway: commands that block often also return a failure status.
+        records.insert(0, (logging.WARNING, f"shell hook exited {done.status} {about}; stderr={stderr}"))
     if answer is None:
         answer = _fail_without_answer(hook, done, contract)
     return Verdict(answer, problem, records)
@@ -61,7 +61,7 @@ def _fail(hook: ShellHook, reason: str) -> dict[str, Any] | None:
 
 
 def _fail_without_answer(hook: ShellHook, done: Run, contract: Contract) -> dict[str, Any] | None:
-    """Block the call for a command that ended without an answer, where it may not."""
+    """Block the call if the command returned no answer and the hook fails closed."""
     if done.status != 0 and contract.behaviour.shell_hook_status_fails_closed:
         return _fail(hook, f"hook exited {done.status} with no directive")
     if done.stdout.strip() and not isinstance(_decode(done.stdout), dict):
@@ -77,17 +77,17 @@ def _decode(stdout: str) -> Any:
 
 
 def _parse_answer(event: str, stdout: str, contract: Contract) -> tuple[dict[str, Any] | None, str]:
-    """Return the value that a callback of the hook would return, and the problem with the output or an empty text."""
+    """Return the value that a callback of the hook would return, and the problem with the output or an empty string."""
     stdout = stdout.strip()
     if not stdout:
         return None, ""
     content = _decode(stdout)
     if content is _INVALID:
         return None, f"shell hook stdout was not valid JSON (event={event}): {stdout[:200]}"
-    return (_answer(event, content, contract) if isinstance(content, dict) else None), ""
+    return (_to_return_value(event, content, contract) if isinstance(content, dict) else None), ""
 
 
-def _answer(event: str, content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
+def _to_return_value(event: str, content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
     if event == "pre_tool_call":
         return _block(content, contract) or _modify(content, contract) or _approve(content, contract)
     if event == "pre_verify":

@@ -1,4 +1,4 @@
-"""Shell hooks: the commands of a configuration, and how one runs (statements I1 to I5)."""
+"""Shell hooks: the commands in a configuration, and their execution (I1 to I5)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _TOOL_EVENTS = frozenset({"pre_tool_call", "post_tool_call"})
 """The hooks whose commands may have a matcher."""
 
 BLOCKING_EVENTS = frozenset({"pre_tool_call"})
-"""The hooks whose commands may block by their exit status, or by failing."""
+"""The hooks whose commands can block by their exit status or by a failure."""
 
 _NO_ANSWER = frozenset({"transform_api_error_classification"})
-"""The hooks that the host keeps for plugins: what a callback returns there, no command can print."""
+"""The hooks that the host reserves for Python plugins, because commands cannot express their return values."""
 
 _TIMEOUT = 60
 _LONGEST_TIMEOUT = 300
@@ -42,19 +42,19 @@ _SAMPLES: Mapping[str, Any] = {
     "tool_name": "terminal",
     "user_message": "What is the weather?",
 }
-"""Values of arguments that a command may look at, as far as its hook has them; those of all others are filled in."""
+"""Sample values of arguments that commands commonly use; the contract provides those of other arguments."""
 
 _OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"})
 
 
 @dataclass(frozen=True)
 class ShellHook:
-    """One command that is called for a hook, as words without a shell, and killed after `timeout` seconds.
+    """A command for a hook, which is run without a shell and killed after `timeout` seconds.
 
     Attributes:
-        matcher: A regular expression that must match the whole name of the tool; None for all tools.
-        pattern: The compiled matcher; None for an invalid one, which is compared literally.
-        fail_closed: Whether the call is blocked when the command fails.
+        matcher: A regular expression for the full name of the tool; None for all tools.
+        pattern: The compiled matcher; None if the matcher is not valid, in which case it is compared literally.
+        fail_closed: Whether the call is blocked if the command fails.
     """
 
     event: str
@@ -65,7 +65,7 @@ class ShellHook:
     fail_closed: bool = False
 
     def matches(self, tool: Any) -> bool:
-        """Return whether it runs for a call of this tool, or for a hook that is not about a call."""
+        """Return whether the command runs for a call of this tool, or, if `tool` is None, without a tool call."""
         if self.matcher is None:
             return True
         if self.pattern is None or tool is None:
@@ -75,11 +75,11 @@ class ShellHook:
 
 @dataclass(frozen=True)
 class Run:
-    """End of one run of a command, and its output.
+    """Result of one run of a command.
 
     Attributes:
-        status: The exit status, negative for a signal; None when it did not end by itself or did not start.
-        error: Why it could not run; None when it could.
+        status: The exit status, negative for a signal; None if the command timed out or could not start.
+        error: Why the command could not start, or None.
     """
 
     status: int | None = None
@@ -94,10 +94,10 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
     """Read the section ``hooks`` of a configuration as a release does.
 
     Returns:
-        The valid hooks, in the order of the file, and the warnings of the host about invalid entries.
+        The valid hooks, in the order of the file, and the host's warnings about invalid entries.
 
     Raises:
-        UsageError: A number is too large; the host then registers no shell hook at all.
+        UsageError: A number is too large; the host then does not register any shell hook.
     """
     section = config.get("hooks")
     found: list[ShellHook] = []
@@ -106,7 +106,7 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
         if event in _reserved_names(contract):
             continue
         if event not in contract.hooks:
-            warnings.append(_word_unknown_event(event, contract))
+            warnings.append(_format_unknown_event(event, contract))
         elif event in _NO_ANSWER:
             warnings.append(
                 f"hook event {event!r} is Python-plugin-only: shell hooks cannot return its directive, so this"
@@ -123,13 +123,13 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
 
 
 def _reserved_names(contract: Contract) -> frozenset[str]:
-    """Return the keys of the section ``hooks`` that are settings of something else."""
+    """Return the keys of the section ``hooks`` that are settings of other features."""
     behaviour = contract.behaviour
     names = {"output_spill": behaviour.context_spill, "outbound": behaviour.outbound_webhooks}
     return frozenset(name for name, is_reserved in names.items() if is_reserved)
 
 
-def _word_unknown_event(event: Any, contract: Contract) -> str:
+def _format_unknown_event(event: Any, contract: Contract) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(str(event), contract.hooks, n=1, cutoff=0.6)
@@ -211,7 +211,7 @@ def _compile_matcher(matcher: str | None, warnings: list[str]) -> re.Pattern[str
 
 
 def encode_payload(event: str, arguments: Mapping[str, Any], contract: Contract) -> str:
-    """Encode the arguments of the hook as the JSON for a command; values that JSON cannot represent become text."""
+    """Encode the arguments of a hook as JSON for a command; other values are converted to text."""
     args = arguments.get("args")
     try:
         cwd = os.getcwd()  # noqa: PTH109
@@ -230,10 +230,10 @@ def encode_payload(event: str, arguments: Mapping[str, Any], contract: Contract)
 
 
 def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> str:
-    """Encode sample arguments of a hook, such as the host passes them, for a trial run of a command.
+    """Encode sample arguments of a hook for a trial run of a command.
 
     Args:
-        given: Arguments that replace those of the sample or add to them.
+        given: Arguments that override or extend the sample.
     """
     from hermes_sdk.contract.hook_arguments import complete_arguments
 
@@ -244,8 +244,8 @@ def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> 
 def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     """Run the command of a hook in the current directory and environment, with a text on standard input.
 
-    At its timeout the command is killed with the processes that it started, which older hosts leave running. In a
-    strict run, output that is not UTF-8 is an error; otherwise U+FFFD replaces what is none.
+    After its timeout, the command and its child processes are killed; older hosts leave the children running. With
+    `strict`, output that is not UTF-8 is an error; otherwise, invalid bytes are replaced by U+FFFD.
     """
     import subprocess
 
