@@ -1,4 +1,4 @@
-"""What a plugin is written against: ``ctx``, and the types of all that goes in and out of it.
+"""Types of the Hermes plugin API: ``ctx``, hooks, providers, platform adapters and messages.
 
 A plugin needs this package for type checking only::
 
@@ -7,13 +7,13 @@ A plugin needs this package for type checking only::
 
     def register(ctx: PluginContext) -> None: ...
 
-It describes release 0.22.2. What older releases lack is marked with ``Since``, which is tested against the contract of
-every release.
-What a newer release adds is unknown here; check ``hasattr(ctx, …)`` and continue with ``later: Any = ctx``.
+The types describe Hermes 0.22.2. ``Since`` marks names that older releases lack; tests compare each mark with the
+contract of every release. To use a member of a newer release, check ``hasattr(ctx, …)`` and continue with
+``later: Any = ctx``.
 
-A class with the name of a host class represents it during type checking; at run time import the host's own.
+A class with the name of a host class represents it during type checking; at run time, import the host's own.
 
-The package imports the standard library and nothing else of this project, and its modules only when a name is used.
+The package imports only the standard library, and its own modules only when a name is first used.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The part of a platform adapter that delivers more than text."""
+"""Methods of a platform adapter that deliver more than text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _Metadata = dict[str, Any] | None
 
 
 class AdapterDelivery:
-    """What an adapter may replace to edit messages, to show that it works, and to send files and questions.
+    """Methods that an adapter may override to edit messages, to show progress, and to send files and questions.
 
-    ``chat_id``, ``reply_to`` and ``metadata`` are those of `BasePlatformAdapter.send` everywhere.
+    ``chat_id``, ``reply_to`` and ``metadata`` are those of `BasePlatformAdapter.send` in all methods.
     """
 
     async def edit_message(self, chat_id: str, message_id: str, content: str, *, finalize: bool = False) -> SendResult:
-        """Edit a sent text, as streamed answers do; by default it fails, and the host sends a new message.
+        """Edit a sent message, as for streamed answers. By default it fails, and the host sends a new message.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -32,7 +32,7 @@ class AdapterDelivery:
         inherited()
 
     async def delete_message(self, chat_id: str, message_id: str) -> bool:
-        """Take a message back, and say whether that worked; false by default.
+        """Delete a message and return whether that succeeded; false by default.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -41,18 +41,18 @@ class AdapterDelivery:
         inherited()
 
     async def create_handoff_thread(self, parent_chat_id: str, name: str) -> str | None:
-        """Make a thread for a session that moves here and return its id; None by default.
+        """Create a thread for a session that moves to this platform, and return its id; None by default.
 
         Args:
-            parent_chat_id: The platform's id of the chat to make it in.
-            name: Its name.
+            parent_chat_id: The platform's id of the chat to create it in.
+            name: Name of the thread.
         """
         inherited()
 
     def supports_draft_streaming(
         self, chat_type: str | None = None, metadata: _Metadata = None, chat_id: str | None = None
     ) -> bool:
-        """Return whether the adapter has `send_draft`; false by default.
+        """Return whether the adapter implements `send_draft`; false by default.
 
         Args:
             chat_type: The type of the chat.
@@ -62,18 +62,18 @@ class AdapterDelivery:
         inherited()
 
     async def send_draft(self, chat_id: str, draft_id: int, content: str, metadata: _Metadata = None) -> SendResult:
-        """Show an answer while it grows; raises NotImplementedError by default.
+        """Show a streamed answer while it grows; raises NotImplementedError by default.
 
         Args:
             chat_id: The platform's id of the chat.
-            draft_id: Identifies the draft; the same for all of an answer.
+            draft_id: Identifies the draft; the same for the whole answer.
             content: The text so far.
             metadata: As in `send`.
         """
         inherited()
 
     def prefers_fresh_final_streaming(self, content: str, metadata: _Metadata = None) -> bool:
-        """Return whether a streamed answer ends as a new message instead of an edit; false by default. Since 0.17.0.
+        """Return whether a streamed answer ends with a new message instead of an edit; false by default. Since 0.17.0.
 
         Args:
             content: The answer.
@@ -82,11 +82,11 @@ class AdapterDelivery:
         inherited()
 
     def streaming_overflow_limit(self) -> int | None:
-        """Return how long a streamed answer may grow before it is split; None for the usual limit. Since 0.17.0."""
+        """Return the length at which a streamed answer is split; None for the usual limit. Since 0.17.0."""
         inherited()
 
     def format_tool_preview(self, preview: Any) -> str:
-        """Return a shortened tool call as the platform shows it; by default its text. Since 0.20.0.
+        """Format the preview of a tool call for the platform; by default its text. Since 0.20.0.
 
         Args:
             preview: The host's object: ``text``, whether it is ``truncated``, and the ``url`` in it.
@@ -94,7 +94,7 @@ class AdapterDelivery:
         inherited()
 
     def max_message_length_for_chat(self, chat_id: str) -> int:
-        """Return the longest message of a chat; by default ``MAX_MESSAGE_LENGTH``, else 4096. Since 0.19.1.
+        """Return the maximum message length in a chat; by default ``MAX_MESSAGE_LENGTH``, else 4096. Since 0.19.1.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -102,7 +102,7 @@ class AdapterDelivery:
         inherited()
 
     def message_len_fn_for_chat(self, chat_id: str) -> Callable[[str], int]:
-        """Return the function that measures messages of a chat. Since 0.19.1.
+        """Return the function that measures the length of messages in a chat. Since 0.19.1.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -110,17 +110,17 @@ class AdapterDelivery:
         inherited()
 
     def format_tool_event(self, event: Any, *, mode: str = "all", preview_max_len: int = 40) -> str | None:
-        """Return what to show for a tool call, or None for nothing. Since 0.16.0.
+        """Return the text to show for a tool call, or None to show nothing. Since 0.16.0.
 
         Args:
             event: The host's event of the call.
             mode: Which calls the user wants to see.
-            preview_max_len: The most characters of the arguments to show.
+            preview_max_len: Maximum number of characters of the arguments.
         """
         inherited()
 
     async def send_typing(self, chat_id: str, metadata: Any = None) -> None:
-        """Show that an answer is being written; called every 2 seconds. Nothing by default.
+        """Show a typing indicator; called every 2 seconds. Does nothing by default.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -129,7 +129,7 @@ class AdapterDelivery:
         inherited()
 
     async def stop_typing(self, chat_id: str) -> None:
-        """Stop showing it; nothing by default.
+        """Remove the typing indicator. Does nothing by default.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -137,11 +137,11 @@ class AdapterDelivery:
         inherited()
 
     def set_status_text(self, chat_id: str, text: str | None) -> None:
-        """Keep what `send_typing` shows, where ``supports_status_text`` is set. Since 0.19.0.
+        """Set the text that `send_typing` shows, if ``supports_status_text`` is true. Since 0.19.0.
 
         Args:
             chat_id: The platform's id of the chat.
-            text: What to show, or None.
+            text: The text, or None.
         """
         inherited()
 
@@ -153,12 +153,12 @@ class AdapterDelivery:
         reply_to: str | None = None,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Send an image by its address; by default the address as text.
+        """Send an image by URL; by default, send the URL as text.
 
         Args:
             chat_id: The platform's id of the chat.
-            image_url: The address.
-            caption: A text below.
+            image_url: URL of the image.
+            caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
@@ -172,12 +172,12 @@ class AdapterDelivery:
         reply_to: str | None = None,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Send an animated image by its address; by default `send_image`.
+        """Send an animated image by URL; by default, call `send_image`.
 
         Args:
             chat_id: The platform's id of the chat.
-            animation_url: The address.
-            caption: A text below.
+            animation_url: URL of the image.
+            caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
@@ -190,9 +190,9 @@ class AdapterDelivery:
 
         Args:
             chat_id: The platform's id of the chat.
-            images: For each its address, ``file://`` too, and its caption.
+            images: URL (``file://`` is possible) and caption of each image.
             metadata: As in `send`.
-            human_delay: How many seconds to wait between them.
+            human_delay: Delay between images, in seconds.
         """
         inherited()
 
@@ -210,7 +210,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
             image_path: The path of the file.
-            caption: A text below.
+            caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
@@ -231,7 +231,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
             audio_path: The path of the file.
-            caption: A text below.
+            caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
@@ -239,17 +239,17 @@ class AdapterDelivery:
         inherited()
 
     async def play_tts(self, chat_id: str, audio_path: str, **kwargs: Any) -> SendResult:
-        """Play a spoken answer; by default `send_voice`.
+        """Play a spoken answer; by default, call `send_voice`.
 
         Args:
             chat_id: The platform's id of the chat.
             audio_path: The path of the file.
-            **kwargs: Those of `send_voice`.
+            **kwargs: Arguments of `send_voice`.
         """
         inherited()
 
     def prepare_tts_text(self, text: str) -> str:
-        """Return the text to speak; by default at most 4,000 characters without Markdown. Since 0.15.0.
+        """Return the text to speak; by default up to 4,000 characters without Markdown. Since 0.15.0.
 
         Args:
             text: The answer.
@@ -270,7 +270,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
             video_path: The path of the file.
-            caption: A text below.
+            caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
@@ -292,8 +292,8 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
             file_path: The path of the file.
-            caption: A text below.
-            file_name: What to call it.
+            caption: Text to show below.
+            file_name: Displayed name of the file.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
@@ -309,13 +309,13 @@ class AdapterDelivery:
         confirm_id: str,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Ask with buttons whether a command may run; by default it fails, and the gateway asks in text.
+        """Ask with buttons whether a command may run. By default it fails, and the gateway asks in text.
 
         Args:
             chat_id: The platform's id of the chat.
             title: The command.
-            message: What it does.
-            session_key: The key of the session that waits.
+            message: Effect of the command.
+            session_key: Key of the session that waits for the answer.
             confirm_id: Identifies the question.
             metadata: As in `send`.
         """
@@ -330,14 +330,14 @@ class AdapterDelivery:
         session_key: str,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Ask what the model wants to know; by default in text, with the choices numbered.
+        """Ask a question of the model; by default in text with numbered choices.
 
         Args:
             chat_id: The platform's id of the chat.
             question: The question.
             choices: The answers to choose from, if any.
             clarify_id: Identifies the question.
-            session_key: The key of the session that waits.
+            session_key: Key of the session that waits for the answer.
             metadata: As in `send`.
         """
         inherited()
@@ -350,7 +350,7 @@ class AdapterDelivery:
         reply_to: str | None = None,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Tell one person something in a chat; by default everybody sees it.
+        """Send a text to one person in a chat; by default everybody sees it.
 
         Args:
             chat_id: The platform's id of the chat.

@@ -1,4 +1,4 @@
-"""Platform adapters: what connects a messaging platform to the gateway.
+"""Platform adapters, which connect messaging platforms to the gateway.
 
 `BasePlatformAdapter` represents the host's class during type checking; at run time inherit from the host's::
 
@@ -7,7 +7,7 @@
     else:
         from gateway.platforms.base import BasePlatformAdapter
 
-It has what an author defines, replaces or calls; the host's class has more, which the gateway uses to wire it up.
+It has the members that an author defines, overrides or calls. The host's class has more, which only the gateway uses.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ __all__ = ["BasePlatformAdapter"]
 
 
 class BasePlatformAdapter(AdapterDelivery, ABC):
-    """Connects a platform; base class ``gateway.platforms.base.BasePlatformAdapter``.
+    """Connects a messaging platform; base class ``gateway.platforms.base.BasePlatformAdapter``.
 
-    All of its coroutines run on the gateway's event loop. A platform that cannot do a thing leaves the method alone:
-    files become a notice, images their address, buttons a numbered list.
+    All of its coroutines run on the gateway's event loop. Do not override methods for what the platform lacks: by
+    default, files become a notice, images their URL, and buttons a numbered list.
 
     Attributes:
         config: The configuration of the platform.
         platform: The platform.
-        supports_code_blocks: Whether fenced code is shown as such. Since 0.17.0.
-        supports_status_text: Whether typing shows a text. Since 0.19.0.
-        supports_async_delivery: Whether messages can be sent without one to answer. Since 0.18.0.
+        supports_code_blocks: Whether the platform renders fenced code blocks. Since 0.17.0.
+        supports_status_text: Whether the typing indicator shows a text. Since 0.19.0.
+        supports_async_delivery: Whether messages can be sent other than as an answer. Since 0.18.0.
         splits_long_messages: Whether `send` splits long texts itself. Since 0.18.0.
-        typed_command_prefix: What commands begin with when people type them. Since 0.17.0.
+        typed_command_prefix: Prefix of commands that people type. Since 0.17.0.
         supports_inchannel_continuable: Whether scheduled messages can be answered in the channel. Since 0.18.0.
         interactive_resume: Whether a user can be asked how to continue after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
-        DEGRADED_STATUS_MESSAGE: What users are told while `send_path_degraded` is true. Since 0.21.3.
-        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even without a change.
+        DEGRADED_STATUS_MESSAGE: Status for users while `send_path_degraded` is true. Since 0.21.3.
+        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even if the text is unchanged.
     """
 
     config: PlatformConfig
@@ -72,10 +72,10 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @abstractmethod
     async def connect(self, *, is_reconnect: bool = False) -> bool:
-        """Connect, start to receive messages, and return whether that worked.
+        """Connect and start receiving messages. Return whether that succeeded.
 
         Args:
-            is_reconnect: Whether the connection was lost; what was missed then may still be fetched. Since 0.18.0.
+            is_reconnect: Whether the connection was lost before, so that missed messages may be fetched. Since 0.18.0.
         """
         ...
 
@@ -88,19 +88,19 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     async def send(
         self, chat_id: str, content: str, reply_to: str | None = None, metadata: dict[str, Any] | None = None
     ) -> SendResult:
-        """Send a text.
+        """Send a text and return the result.
 
         Args:
             chat_id: The platform's id of the chat.
             content: The text, which may be Markdown.
             reply_to: The platform's id of the message to answer.
-            metadata: What the platform needs besides, such as ``thread_id``.
+            metadata: Further values for the platform, such as ``thread_id``.
         """
         ...
 
     @abstractmethod
     async def get_chat_info(self, chat_id: str) -> dict[str, Any]:
-        """Return at least the ``name`` and the ``type`` of a chat: ``dm``, ``group`` or ``channel``.
+        """Return at least the ``name`` and the ``type`` (``dm``, ``group`` or ``channel``) of a chat.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -114,7 +114,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the adapter is connected, according to its last `_mark_…` call."""
+        """Whether the adapter is connected, according to the last call of a `_mark_…` method."""
         inherited()
 
     @property
@@ -124,25 +124,25 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def fatal_error_message(self) -> str | None:
-        """The message that it got."""
+        """The message passed to `_set_fatal_error`."""
         inherited()
 
     @property
     def fatal_error_code(self) -> str | None:
-        """The code that it got."""
+        """The code passed to `_set_fatal_error`."""
         inherited()
 
     @property
     def fatal_error_retryable(self) -> bool:
-        """Whether the gateway tries to connect again."""
+        """Whether the gateway tries to connect again after the error."""
         inherited()
 
     def _mark_connected(self) -> None:
-        """Tell the gateway that the platform is connected; call it in `connect`."""
+        """Report to the gateway that the platform is connected; call it in `connect`."""
         inherited()
 
     def _mark_disconnected(self) -> None:
-        """Tell the gateway that the platform is not connected any more; call it in `disconnect`."""
+        """Report to the gateway that the platform is disconnected; call it in `disconnect`."""
         inherited()
 
     def _set_fatal_error(self, code: str, message: str, *, retryable: bool) -> None:
@@ -150,13 +150,13 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
         Args:
             code: A short name of the error.
-            message: What happened, as a text for users.
+            message: Description of the error for users.
             retryable: Whether the gateway should try to connect again.
         """
         inherited()
 
     async def handle_message(self, event: MessageEvent) -> None:
-        """Hand a message to the gateway; return at once and process it in a task.
+        """Pass a message to the gateway, which processes it in a task. Returns immediately.
 
         Args:
             event: The message.
@@ -183,7 +183,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         auto_thread_created: bool = False,
         auto_thread_initial_name: str | None = None,
     ) -> SessionSource:
-        """Make the source of a message.
+        """Create the source of a message.
 
         Args:
             chat_id: The platform's id of the chat. The arguments are the fields of `SessionSource`.
@@ -192,22 +192,22 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             user_id: The platform's id of the sender.
             user_name: The sender's display name.
             thread_id: The platform's id of the thread in the chat.
-            chat_topic: What the chat is about.
+            chat_topic: Topic of the chat.
             user_id_alt: Another id of the sender.
             chat_id_alt: Another id of the chat.
             is_bot: Whether the sender is a bot.
             scope_id: The server or workspace. Since 0.19.0.
-            guild_id: An older name of it.
-            parent_chat_id: The platform's id of the chat that the thread is in.
+            guild_id: Older name of ``scope_id``.
+            parent_chat_id: The platform's id of the chat that contains the thread.
             message_id: The platform's id of the message.
-            role_authorized: Whether a role of the sender allows it. Since 0.17.0.
-            auto_thread_created: Whether the thread was made for this message. Since 0.18.1.
-            auto_thread_initial_name: The name that it got. Since 0.18.1.
+            role_authorized: Whether the sender is authorised by a role. Since 0.17.0.
+            auto_thread_created: Whether the thread was created for this message. Since 0.18.1.
+            auto_thread_initial_name: Initial name of that thread. Since 0.18.1.
         """
         inherited()
 
     def format_message(self, content: str) -> str:
-        """Turn Markdown into what the platform understands; by default the same text.
+        """Convert Markdown to the format of the platform; by default, return it unchanged.
 
         Args:
             content: The text.
@@ -216,45 +216,45 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @staticmethod
     def truncate_message(content: str, max_length: int = 4096, len_fn: Callable[[str], int] | None = None) -> list[str]:
-        """Split a text; blocks of code are closed and opened again.
+        """Split a text into pieces. Code blocks are closed and reopened at each split.
 
         Args:
             content: The text.
-            max_length: The most that one piece may have.
-            len_fn: Measures a piece; by default in characters.
+            max_length: Maximum length of a piece.
+            len_fn: Measures the length of a piece; by default in characters.
         """
         inherited()
 
     @property
     def message_len_fn(self) -> Callable[[str], int]:
-        """Measures a text as the platform does; by default in characters."""
+        """Function that measures the length of a text as the platform does; by default in characters."""
         inherited()
 
     @property
     def send_path_degraded(self) -> bool:
-        """Whether it is connected but not yet sure that messages arrive; false by default. Since 0.21.3."""
+        """Whether the adapter is connected but delivery is not confirmed yet; false by default. Since 0.21.3."""
         inherited()
 
     def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
-        """Return the toolsets for a chat, in place of ``platform_toolsets.<platform>``; None by default. Since 0.20.1.
+        """Return the toolsets for a chat, replacing ``platform_toolsets.<platform>``; None by default. Since 0.20.1.
 
         Args:
-            source: Where the message comes from.
+            source: Source of the message.
         """
         inherited()
 
     @property
     def enforces_own_access_policy(self) -> bool:
-        """Whether the adapter itself decides who may write; false by default. Since 0.16.0."""
+        """Whether the adapter itself authorises senders; false by default. Since 0.16.0."""
         inherited()
 
     @property
     def authorization_is_upstream(self) -> bool:
-        """Whether another service decided already who may write; false by default. Since 0.18.0."""
+        """Whether another service has already authorised the senders; false by default. Since 0.18.0."""
         inherited()
 
     async def on_processing_start(self, event: MessageEvent) -> None:
-        """Show that work on a message begins, for example by a reaction; nothing by default.
+        """Called when processing of a message starts, for example to add a reaction. Does nothing by default.
 
         Args:
             event: The message.
@@ -262,16 +262,16 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         inherited()
 
     async def on_processing_complete(self, event: MessageEvent, outcome: ProcessingOutcome) -> None:
-        """Show that it ended; nothing by default.
+        """Called when processing of a message ends. Does nothing by default.
 
         Args:
             event: The message.
-            outcome: How it ended.
+            outcome: Outcome of the processing.
         """
         inherited()
 
     def supports_streaming_tts(self, chat_id: str, audio_format: Any) -> bool:
-        """Return whether speech can be played in a chat piece by piece; false by default. Since 0.19.1.
+        """Return whether speech can be streamed to a chat; false by default. Since 0.19.1.
 
         An audio format has ``sample_rate``, ``channels`` and ``sample_width``.
 
@@ -284,7 +284,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     async def begin_streaming_tts(
         self, chat_id: str, audio_format: Any, metadata: dict[str, Any] | None = None
     ) -> Any | None:
-        """Begin to play, and return the host's ``StreamingTTSHandle``; None sends a whole file instead. Since 0.19.1.
+        """Start streaming speech. Return the host's ``StreamingTTSHandle``, or None to get a whole file. Since 0.19.1.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -294,28 +294,28 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         inherited()
 
     async def write_streaming_tts(self, handle: Any, chunk: bytes) -> None:
-        """Play a piece. Since 0.19.1.
+        """Stream a chunk of speech. Since 0.19.1.
 
         Args:
-            handle: What `begin_streaming_tts` returned.
-            chunk: Raw little-endian samples.
+            handle: The handle that `begin_streaming_tts` returned.
+            chunk: Raw samples, little-endian.
         """
         inherited()
 
     async def finish_streaming_tts(self, handle: Any, *, interrupted: bool = False) -> None:
-        """End the speech. Since 0.19.1.
+        """End the stream. Since 0.19.1.
 
         Args:
-            handle: What `begin_streaming_tts` returned.
+            handle: The handle that `begin_streaming_tts` returned.
             interrupted: Whether the user interrupted it.
         """
         inherited()
 
     async def abort_streaming_tts(self, handle: Any, error: str | None = None) -> None:
-        """Break the speech off; may be called twice. Since 0.19.1.
+        """Abort the stream; may be called twice. Since 0.19.1.
 
         Args:
-            handle: What `begin_streaming_tts` returned.
-            error: What went wrong.
+            handle: The handle that `begin_streaming_tts` returned.
+            error: Error message, if any.
         """
         inherited()

@@ -1,4 +1,4 @@
-"""What the other modules build on: keyword arguments that may grow, unchecked mappings, and classes of the host."""
+"""Building blocks of the other modules: open keyword arguments, unchecked mappings and host classes."""
 
 from collections.abc import Mapping
 from typing import NoReturn, TypedDict, TypeVar, dataclass_transform
@@ -17,27 +17,27 @@ _LaterArguments = TypedDict("_LaterArguments", {"accept **kwargs": object}, tota
 
 
 class AnnotateAsToolSchema:
-    """Name for type checkers in the error for a literal with a wrong key. Nothing has this type."""
+    """Marker that type checkers name in the error for a literal with a wrong key. No value has this type."""
 
 
 UncheckedSchema = Mapping[str, AnnotateAsToolSchema]
 """Type of a schema whose keys are not checked: ``dict[str, Any]``, such as one that a library generated.
 
-A literal is not of this type, so that a misspelt key in one is an error.
+A dict literal does not have this type, so that a misspelt key in it is an error.
 """
 
 
 class OpenArguments(_LaterArguments, total=False):
-    """Keyword arguments that may grow: the host adds some to almost every release.
+    """Keyword arguments to which almost every release of the host adds some.
 
-    A callable that takes them must therefore end in ``**kwargs``; without it the first new argument is a TypeError,
-    which the host logs and hides from its user. The one key here makes type checkers ask for it: nothing is ever sent
-    under that name, and only ``**kwargs`` can take it.
+    A callable that takes them must accept ``**kwargs``; without it, the first new argument raises a TypeError, which
+    the host logs but does not show to the user. The only key here makes type checkers require ``**kwargs``: the
+    host never passes it, and no other parameter can take it.
     """
 
 
 def inherited() -> NoReturn:
-    """Stand in for the body of a method that the host's class implements, for type checkers.
+    """Raise NotImplementedError, as placeholder for the body of a method that the host's class implements.
 
     Raises:
         NotImplementedError: Always: at run time a plugin inherits from the host's class.
@@ -47,13 +47,13 @@ def inherited() -> NoReturn:
 
 @dataclass_transform()
 def host_dataclass(cls: type[_Class]) -> type[_Class]:
-    """Have type checkers treat a class as the dataclass that it is on the host, at no cost at run time."""
+    """Declare a class as a dataclass for type checkers, without creating one at run time."""
     return cls
 
 
 class KnownNameForThisCallback:
-    """Name for type checkers in the error for a misspelt name or an unfit callback. Nothing has this type.
+    """Marker that type checkers name in the error for a misspelt name or an incompatible callback.
 
-    The last overload of a method that has one for each name takes a sequence of these. A text is a sequence too, so for
-    mypy this overload is the nearest one, and its error says nothing of the others.
+    No value has this type. Methods with one overload for each name end with an overload for a sequence of markers.
+    Since a str is a sequence too, mypy reports this overload as the closest one and does not list the others.
     """

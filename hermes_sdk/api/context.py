@@ -1,4 +1,4 @@
-"""`PluginContext`: the ``ctx`` that the host hands to ``register(ctx)``."""
+"""`PluginContext`: the ``ctx`` that the host passes to ``register(ctx)``."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ __all__ = ["PluginContext"]
 
 
 class PluginContext(ProviderRegistration, PluginServices, Protocol):
-    """The ``ctx`` that ``register`` gets, in release 0.22.2; members without a release exist since 0.13.0 or before.
+    """The ``ctx`` that the host passes to ``register``, as of 0.22.2. Members without a release exist since 0.13.0.
 
-    An exception that leaves ``register`` disables the plugin; before 0.20.1 its registrations stay in effect. A member
-    that the running release lacks raises AttributeError. A registration returns None if it was refused, and before
-    0.20.1 always.
+    An exception in ``register`` disables the plugin; before 0.20.1, its earlier registrations stay in effect. A member
+    that the running release lacks raises AttributeError. ``register_…`` methods return None for a rejected
+    registration, and before 0.20.1 always.
 
     Attributes:
-        manifest: What the host knows about the plugin.
+        manifest: The manifest of the plugin.
     """
 
     manifest: PluginManifest
@@ -85,28 +85,28 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         emoji: str = "",
         override: bool = False,
     ) -> PluginRegistration | None:
-        """Offer a tool to the model.
+        """Register a tool that the model can call.
 
-        A name that another toolset has already is refused with a logged error and no exception; within one toolset the
-        later registration replaces the earlier one.
+        If another toolset has a tool of that name, the registration is rejected with a logged error, without an
+        exception. Within one toolset, the later registration replaces the earlier one.
 
         Args:
-            name: The tool's name. It wins over the name in the schema.
-            toolset: The group that users switch on and off; a new name makes a new toolset.
-            schema: What the model is told. Annotate it, as in ``SCHEMA: ToolSchema = …``, to have its keys checked; a
-                ``dict[str, Any]`` is accepted unchecked.
+            name: The tool's name; overrides the name in the schema.
+            toolset: Group of tools that users enable or disable together; a new name creates a toolset.
+            schema: Description of the tool for the model. Annotate it, as in ``SCHEMA: ToolSchema = …``, to have its
+                keys checked; a ``dict[str, Any]`` is accepted unchecked.
             handler: Called for each call of the tool.
-            check_fn: Returns whether the tool can be used. While it returns false or raises, the model does not see
-                the tool. The host caches the answer for 30 seconds.
+            check_fn: Returns whether the tool is available. While it returns false or raises, the model does not see
+                the tool. The host caches the result for 30 seconds.
             requires_env: Environment variables that the tool needs, for listings; the host does not check them.
             is_async: Whether the handler is a coroutine function.
-            description: For listings; by default the schema's. The model reads the schema's.
+            description: Description in listings; by default the schema's. The model always reads the schema's.
             emoji: Shown next to the tool's name.
-            override: Replace a tool of another toolset. Since 0.14.0. From 0.18.0 the user must allow it with
-                ``plugins.entries.<key>.allow_tool_override: true``.
+            override: Whether to replace a tool of another toolset. Since 0.14.0. From 0.18.0 the user must allow it
+                with ``plugins.entries.<key>.allow_tool_override: true``.
 
         Raises:
-            PluginToolOverrideError: ``override`` is not allowed.
+            PluginToolOverrideError: The user has not allowed ``override``.
         """
 
     @with_callback_of_hook
@@ -114,9 +114,9 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Register a callback for a hook.
 
         Args:
-            hook_name: The hook. A name that the release does not know is stored with a warning and never fired.
-            callback: Called with keywords only. Before 0.20.1 it must end in ``**kwargs``, and before 0.21.4 it must
-                not be a coroutine function. `hermes_sdk.api.hooks` says what each argument is, and what to return.
+            hook_name: Name of the hook. A name that the release does not know is stored with a warning and never fired.
+            callback: Called with keyword arguments only. Before 0.20.1 it must accept ``**kwargs``, and before 0.21.3
+                it must not be a coroutine function. `hermes_sdk.api.hooks` describes the arguments and return values.
 
         Hooks and their arguments besides telemetry_schema_version:
             ``agent_loop_stopped``: session_key, platform, reason, invalidation_reason
@@ -213,14 +213,14 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     def register_middleware(
         self, kind: Sequence[KnownNameForThisCallback], callback: Callable[..., object]
     ) -> PluginRegistration | None: ...
-    def register_middleware(  # type: ignore[misc]  # Nothing is of the type of the last overload.
+    def register_middleware(  # type: ignore[misc]  # No value has the type of the last overload.
         self, kind: middleware.MiddlewareKind, callback: Callable[..., object]
     ) -> PluginRegistration | None:
-        """Change requests, or wrap their execution, of tools or of the model. Since 0.17.0.
+        """Register middleware, which changes or wraps tool calls or model requests. Since 0.17.0.
 
         Args:
-            kind: What to change. A kind that the release does not know is stored with a warning and never called.
-            callback: Called with keywords only; it must end in ``**kwargs``. See `hermes_sdk.api.middleware`.
+            kind: Kind of middleware. A kind that the release does not know is stored with a warning and never called.
+            callback: Called with keyword arguments only; must accept ``**kwargs``. See `hermes_sdk.api.middleware`.
         """
 
     def register_command(
@@ -233,47 +233,47 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Add a slash command to interactive sessions and the gateway.
 
-        The name of a built-in command is refused with a warning; of two plugins the later one wins.
+        The name of a built-in command is rejected with a warning. If two plugins register a name, the later one wins.
 
         Args:
-            name: The command without the slash, in lower case. Write ``-`` instead of ``_``, because the gateway
-                cannot reach a command with ``_``.
+            name: Name of the command without the slash, in lower case. Use ``-`` instead of ``_``, because the gateway
+                cannot call commands with ``_``.
             handler: Called with the text after the command.
             description: One line for ``/help``; ``Plugin command`` by default.
-            args_hint: What users write after the command, such as ``<city>``.
-            argument_mode: How menus ask for that text: ``options``, ``text`` or ``mixed``; ``text`` if there is a hint.
-                Since 0.21.0.
+            args_hint: Placeholder for the arguments, such as ``<city>``.
+            argument_mode: How menus ask for the arguments: ``options``, ``text`` or ``mixed``; by default ``text`` if
+                there is a hint. Since 0.21.0.
         """
 
     def register_cli_command(
         self, name: str, help: str, setup_fn: CliSetup, handler_fn: CliHandler | None = None, description: str = ""
     ) -> PluginRegistration | None:
-        """Add ``hermes <name>``.
+        """Add the command ``hermes <name>``.
 
-        Take a name that the host does not use itself: a clash disables the commands of other plugins too.
+        Choose a name that the host does not use: a conflict disables the CLI commands of other plugins too.
 
         Args:
-            name: The command; of two plugins the later one wins.
+            name: Name of the command. If two plugins register a name, the later one wins.
             help: One line for listings.
             setup_fn: Adds the options to the command's parser.
-            handler_fn: Runs the command. By default ``setup_fn`` sets ``func`` on the parser.
-            description: What ``hermes <name> --help`` says at its top.
+            handler_fn: Runs the command. Without it, ``setup_fn`` must set ``func`` on the parser.
+            description: Introduction of ``hermes <name> --help``.
         """
 
     def register_skill(
         self, name: str, path: Path, description: str = "", frontmatter: Mapping[str, Any] | None = None
     ) -> PluginRegistration | None:
-        """Offer a skill as ``<plugin>:<name>``. Before 0.20.1 no listing has it.
+        """Register a skill as ``<plugin>:<name>``. Releases before 0.20.1 do not list it.
 
         Args:
             name: Letters, digits, ``_`` and ``-``.
-            path: The skill's ``SKILL.md``. A str is an AttributeError before 0.22.2.
-            description: What the skill is for.
-            frontmatter: Facts for listings, as in front of the text of a ``SKILL.md``. Since 0.20.1.
+            path: The skill's ``SKILL.md``. Before 0.22.2, a str raises AttributeError.
+            description: Purpose of the skill.
+            frontmatter: Metadata for listings, with the keys of the frontmatter of a ``SKILL.md``. Since 0.20.1.
 
         Raises:
             ValueError: The name has other characters.
-            FileNotFoundError: There is nothing at the path.
+            FileNotFoundError: The path does not exist.
         """
 
     def register_auxiliary_task(
@@ -290,10 +290,9 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         Args:
             key: Letters, digits and ``_``; not the key of a built-in task or of another plugin.
             display_name: Display name.
-            description: One line about it.
-            defaults: Settings to use where the user has none; by default a timeout of 60 seconds and the provider
-                ``auto``.
-            inherit_from: Another task, whose settings are the defaults. Since 0.22.2.
+            description: One-line summary.
+            defaults: Settings that the user can override; by default a timeout of 60 seconds and the provider ``auto``.
+            inherit_from: Key of another task whose settings are the defaults. Since 0.22.2.
 
         Raises:
             ValueError: The key is invalid or taken.
@@ -310,33 +309,33 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         install_hint: str = "",
         **entry_kwargs: Unpack[PlatformOptions],
     ) -> PluginRegistration | None:
-        """Add a platform to the gateway; of two registrations of one name the later one wins.
+        """Add a messaging platform to the gateway. If a name is registered twice, the later registration wins.
 
         Args:
-            name: The platform; lower case, or it cannot be selected.
+            name: Name of the platform. It must be lower case to be selectable.
             label: Display name.
-            adapter_factory: Makes the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
+            adapter_factory: Creates the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
             check_fn: Returns whether the requirements are met.
             validate_config: Returns whether a `PlatformConfig` is complete.
-            required_env: Environment variables that it needs.
-            install_hint: What to install when ``check_fn`` says no.
-            **entry_kwargs: Further facts.
+            required_env: Environment variables that the platform needs.
+            install_hint: What to install when ``check_fn`` returns false.
+            **entry_kwargs: The options in `PlatformOptions`.
 
         Raises:
-            TypeError: A keyword that the host does not know.
+            TypeError: The host does not know a keyword.
         """
 
     def register_slack_action_handler(
         self, action_id: str | re.Pattern[str] | dict[str, Any], callback: SlackActionHandler
     ) -> PluginRegistration | None:
-        """Handle buttons and other actions in Slack messages. Since 0.17.0.
+        """Register a handler for buttons and other actions in Slack messages. Since 0.17.0.
 
         Args:
-            action_id: What ``App.action`` of slack_bolt takes: an id, a pattern, or a mapping of constraints.
+            action_id: An id, a pattern or a mapping of constraints, as for ``App.action`` of slack_bolt.
             callback: A coroutine function.
 
         Raises:
-            ValueError: The id is empty or the callback cannot be called.
+            ValueError: The id is empty or the callback is not callable.
         """
 
     def register_system_prompt_section(
@@ -349,18 +348,18 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Add a section to the system prompt of every session. Since 0.20.1.
 
-        It is rendered once, before the session starts. A section that is too long or whose function raises is left out
+        It is rendered once, before the session starts. A section that is too long or whose function raises is omitted
         with a warning.
 
         Args:
-            id: Lower-case letters, digits and ``. _ -``; taken by one plugin only.
-            content: The text, or a function that returns it. It gets ``session_id``, ``model``, ``provider``,
-                ``platform``, ``profile_name`` and ``cwd``.
-            position: ``after_memory``.
-            max_chars: The longest text, at most 4000 characters. All sections together have 8000.
+            id: Lower-case letters, digits and ``. _ -``; unique among plugins.
+            content: The text, or a function that returns it. The function gets a mapping with ``session_id``,
+                ``model``, ``provider``, ``platform``, ``profile_name`` and ``cwd``.
+            position: Only ``after_memory`` is valid.
+            max_chars: Maximum length of the text, up to 4,000 characters. All sections together have up to 8,000.
 
         Raises:
-            ValueError: The id, the position or the limit is unfit, or the id is taken.
+            ValueError: The id, the position or the limit is invalid, or the id is taken.
             TypeError: The content is neither text nor a function.
         """
 
@@ -371,30 +370,29 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             patterns: Regular expressions that begin with two literal characters; others are skipped with a warning.
 
         Returns:
-            How many were added.
+            The number of added patterns.
         """
         ...
 
     def register_context_reference(self, provider: providers.ContextReferenceProvider) -> None:
-        """Expand references such as ``@issue:17`` in messages. Since 0.20.1.
+        """Register a provider that expands references such as ``@issue:17`` in messages. Since 0.20.1.
 
-        A prefix of the host or of another plugin is refused with a warning.
+        A prefix of the host or of another plugin is rejected with a warning.
 
         Args:
             provider: The provider.
         """
 
     def register_approval_transport(self, name: str, present_fn: Callable[..., Any]) -> None:
-        """Offer a way to ask people for approvals, for users who select it in ``security.approval.transport``.
-        Since 0.20.1.
+        """Register an approval transport, which users select in ``security.approval.transport``. Since 0.20.1.
 
         Args:
             name: Lower-case letters, digits, ``_`` and ``-``; not ``builtin``.
-            present_fn: Called with the request; it may be a coroutine function.
+            present_fn: Asks a person for the approval; called with the request. It may be a coroutine function.
 
         Raises:
             ValueError: The name is invalid or taken.
-            TypeError: The function cannot be called.
+            TypeError: The function is not callable.
         """
 
     def register_platform_handler(self, platform: str, factory: Callable[[Any, Any], object]) -> None:
@@ -405,7 +403,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             factory: Called with the platform's own client and the adapter.
 
         Raises:
-            ValueError: The function cannot be called, or the platform has no name.
+            ValueError: The function is not callable, or the name of the platform is empty.
         """
 
     def register_telegram_handler(self, factory: Callable[[Any, Any], object]) -> None:
@@ -429,20 +427,20 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         skills: Iterable[str] = (),
         tags: Iterable[str] = (),
     ) -> PluginRegistration | None:
-        """Offer a scheduled job that users fill in. Since 0.22.2.
+        """Register a template for scheduled jobs, whose slots users fill in. Since 0.22.2.
 
         A malformed blueprint is rejected with a warning.
 
         Args:
             key: Lower-case letters, digits, ``_`` and ``-``.
             title: Display name.
-            description: What it does.
-            schedule_template: When it runs; ``{name}`` stands for a slot.
-            prompt_template: The prompt for the agent.
-            category: Its group in listings.
-            slots: What the user fills in: mappings with ``name``, ``type`` and ``label``.
-            deliver_default: Where the answers go.
-            skills: Skills that it needs.
+            description: Purpose of the job.
+            schedule_template: Schedule of the job; ``{name}`` is replaced by a slot.
+            prompt_template: Prompt for the agent.
+            category: Group in listings.
+            slots: Values that the user fills in: mappings with ``name``, ``type`` and ``label``.
+            deliver_default: Default destination of the answers.
+            skills: Skills that the job needs.
             tags: Search keywords.
         """
 
@@ -455,25 +453,25 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         rtl: bool = False,
         surface: str = "core",
     ) -> PluginRegistration:
-        """Add texts of the host in a language. Since 0.22.2.
+        """Add a translation of the host's texts. Since 0.22.2.
 
         Args:
             lang: The language, such as ``pl`` or ``pt-br``.
-            source: A YAML file or a mapping.
+            source: The texts: a YAML file or a mapping.
             endonym: The name of the language in that language.
-            rtl: Whether it is written from right to left.
+            rtl: Whether the language is written from right to left.
             surface: ``core``, ``tui`` or ``desktop``.
 
         Raises:
             ValueError: The language, the surface or the file is invalid.
-            FileNotFoundError: There is no such file.
+            FileNotFoundError: The file does not exist.
         """
         ...
 
     def register_locale_dir(
         self, path: str | Path, *, metadata: Mapping[str, Mapping[str, Any]] | None = None
     ) -> list[PluginRegistration]:
-        """Add the texts in the files ``<language>[.<surface>].yaml`` of a directory. Since 0.22.2.
+        """Add the translations in the files ``<language>[.<surface>].yaml`` of a directory. Since 0.22.2.
 
         Args:
             path: The directory.

@@ -1,4 +1,4 @@
-"""The part of ``ctx`` that registers nothing: settings, state, events, grants, tasks, and what the host runs."""
+"""Members of ``ctx`` that do not register anything: settings, state, events, capabilities, tasks and calls."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class PluginServices(Protocol):
-    """What the host does for a plugin."""
+    """Services of the host for a plugin."""
 
     @property
     def llm(self) -> PluginLlm:
-        """Requests to the user's model; built at the first access."""
+        """Client for requests to the user's model; created at the first access."""
         ...
 
     @property
     def profile_name(self) -> str:
-        """The active profile: ``default``, its name, or ``custom`` for a home without a profile. Since 0.18.0."""
+        """Name of the active profile, such as ``default``; ``custom`` for a home without a profile. Since 0.18.0."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class PluginServices(Protocol):
 
     @property
     def platform_actions(self) -> PlatformActions:
-        """Reactions and titles of threads in chats. Since 0.20.1."""
+        """Actions in chats: reactions and titles of threads. Since 0.20.1."""
         ...
 
     @property
@@ -49,11 +49,11 @@ class PluginServices(Protocol):
         """Return a setting of the plugin: ``plugins.entries.<plugin>.settings.<key>``. Since 0.20.1.
 
         Args:
-            key: The setting; dots descend into mappings.
-            default: What to return where the user has not set it.
+            key: Name of the setting; dots separate the keys of nested mappings.
+            default: Returned if the user has not set it.
 
         Raises:
-            ValueError: The key does not fit, or begins with ``model``, ``plugins``, ``security`` or ``settings``.
+            ValueError: The key is invalid, or begins with ``model``, ``plugins``, ``security`` or ``settings``.
         """
         ...
 
@@ -62,11 +62,11 @@ class PluginServices(Protocol):
 
         Args:
             key: See `get_config`.
-            value: What YAML can hold.
+            value: A value that YAML can represent.
 
         Raises:
-            ValueError: The key does not fit.
-            PermissionError: Something else owns the configuration, or an administrator the setting.
+            ValueError: The key is invalid.
+            PermissionError: The configuration is managed by another tool, or the setting by an administrator.
         """
 
     def has_plugin(self, plugin_id: str) -> bool:
@@ -81,7 +81,7 @@ class PluginServices(Protocol):
         """Return whether the user has granted a capability. Since 0.20.1.
 
         Args:
-            capability: The capability, such as ``tools.override``; an unknown one is not granted.
+            capability: The capability, such as ``tools.override``; unknown ones are not granted.
         """
         ...
 
@@ -91,15 +91,15 @@ class PluginServices(Protocol):
         Subscribers run on a thread of the host, each with a copy of the payload.
 
         Args:
-            event: The name without the plugin.
-            payload: The keyword arguments of the subscribers.
+            event: Name of the event, without the plugin.
+            payload: Keyword arguments for the subscribers.
 
         Returns:
-            How many subscribers will run: 0 if there are none, for the ninth event of a chain, and while 64 events
-            wait.
+            The number of subscribers that will run; 0 if there are none, for the ninth event of a chain, and while 64
+            events are queued.
 
         Raises:
-            ValueError: The name is empty or has a colon.
+            ValueError: The name is empty or contains a colon.
             TypeError: The payload is not a dict.
         """
         ...
@@ -109,22 +109,22 @@ class PluginServices(Protocol):
 
         Args:
             event: ``<plugin>:<event>``.
-            callback: Called with the payload as keywords; it may be a coroutine function. End it in ``**kwargs``, or a
-                new key is an error, which the host logs.
+            callback: Called with the payload as keyword arguments; it may be a coroutine function. Without
+                ``**kwargs``, a new key is an error, which the host only logs.
 
         Raises:
             ValueError: The event has no name.
-            TypeError: The callback cannot be called.
+            TypeError: The callback is not callable.
         """
 
     def on_unload(self, callback: Callable[[], None]) -> PluginRegistration:
-        """Register a callback for when the plugin is unloaded or plugins are rediscovered. Since 0.20.1.
+        """Register a callback for the unloading of the plugin and the rediscovery of plugins. Since 0.20.1.
 
         Args:
-            callback: Called without arguments; what it raises is logged.
+            callback: Called without arguments; its exceptions are logged.
 
         Raises:
-            TypeError: The callback cannot be called.
+            TypeError: The callback is not callable.
         """
         ...
 
@@ -136,7 +136,7 @@ class PluginServices(Protocol):
             name: The name of the task; ``plugin:<plugin>:task`` by default.
 
         Raises:
-            TypeError: It is not a coroutine.
+            TypeError: ``coro`` is not a coroutine.
             RuntimeError: No event loop runs in this thread, as during ``register``.
         """
         ...
@@ -151,24 +151,24 @@ class PluginServices(Protocol):
         Args:
             server: The name of the server in the configuration.
             tool: The tool's name on that server.
-            arguments: Its arguments.
+            arguments: Arguments of the tool.
             timeout: In seconds, from 1 to 600.
 
         Returns:
-            ``{"ok": True, "result": …}`` or ``{"ok": False, "error": …}``; ``truncated`` is there when the result was
-            longer than 65536 characters.
+            ``{"ok": True, "result": …}`` or ``{"ok": False, "error": …}``, with ``truncated`` if the result was longer
+            than 65,536 characters.
 
         Raises:
-            PermissionError: The user does not allow the server.
+            PermissionError: The user has not listed the server.
         """
         ...
 
     def dispatch_tool(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
-        """Run a tool at once, without hooks, middleware, coercion and approval.
+        """Run a tool directly, without hooks, middleware, coercion or approval.
 
         Args:
-            tool_name: Any registered tool. An unknown one gives ``{"error": "Unknown tool: …"}``.
-            args: Its arguments.
+            tool_name: Name of a registered tool. For an unknown one, the result is ``{"error": "Unknown tool: …"}``.
+            args: Arguments of the tool.
             **kwargs: Passed to the handler. In an interactive CLI session the host adds ``parent_agent``.
 
         Returns:
@@ -184,22 +184,22 @@ class PluginServices(Protocol):
         session_key: str | None = None,
         origin: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Inject a message into a conversation: start a turn if it is idle, otherwise interrupt it.
+        """Inject a message into a conversation; this starts a turn or interrupts the current one.
 
-        In the interactive CLI that is the session there. In a gateway it is the session or the chat that is named, and
-        the user must set ``plugins.entries.<plugin>.allow_gateway_injection: true``.
+        In the interactive CLI, the conversation is the current session. In a gateway, name it by ``session_key`` or
+        ``origin``; the user must also set ``plugins.entries.<plugin>.allow_gateway_injection: true``.
 
         Args:
             content: The text.
-            role: Who says it; another role than ``user`` is written in front of the text in brackets.
+            role: Author of the message; a role other than ``user`` is put before the text, in brackets.
             session_key: A session of the gateway. Since 0.20.1.
             origin: A chat of the gateway, as a mapping with ``platform`` and ``chat_id``. Since 0.22.2.
 
         Returns:
-            Whether it was passed on; False, with a warning in the log, if there is no such conversation.
+            Whether the message was accepted; False, with a logged warning, if there is no such conversation.
         """
         ...
 
     def current_cron_execution(self) -> Any:
-        """Return the scheduled job that runs now, or None. Since 0.22.2."""
+        """Return the scheduled job that is running, or None. Since 0.22.2."""
         ...

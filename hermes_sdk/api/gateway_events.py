@@ -1,8 +1,8 @@
-"""Events of the gateway, for ``handle(event_type, context)`` in ``handler.py`` beside a ``HOOK.yaml``.
+"""Events of the gateway, for ``handle(event_type, context)`` in ``handler.py`` next to a ``HOOK.yaml``.
 
 The host calls the function, or awaits it, on the event loop of the gateway for each event that ``HOOK.yaml`` lists by
 its full name or as ``command:*`` (or ``agent:*``, …; with both it is called twice). An exception is printed and
-ignored; the return value counts only for ``command:…``.
+ignored; the return value is used only for ``command:…``.
 """
 
 from collections.abc import Awaitable
@@ -40,14 +40,14 @@ GatewayEventName = Literal[
     "session:reset",
     "session:start",
 ]
-"""The events of the gateway, besides ``command:<name>``. Another name is accepted in silence and never fired."""
+"""The events of the gateway, besides ``command:<name>``. Other names are silently accepted and never fired."""
 
 
 class GatewayStartupContext(TypedDict):
     """``gateway:startup``: the gateway runs.
 
     Attributes:
-        platforms: The platforms that it connects.
+        platforms: Names of the connected platforms.
     """
 
     platforms: list[str]
@@ -70,7 +70,7 @@ class SessionStartContext(TypedDict):
 
 
 class _SessionContext(TypedDict):
-    """What the end of a session and the new beginning share.
+    """Context of the end and the reset of a session.
 
     Attributes:
         platform: The name of the platform, such as ``telegram``.
@@ -92,7 +92,7 @@ class SessionResetContext(_SessionContext):
 
 
 class AgentStartContext(TypedDict):
-    """``agent:start``: the agent begins to work on a message.
+    """``agent:start``: the agent starts to process a message.
 
     Attributes:
         platform: The name of the platform, such as ``telegram``.
@@ -136,7 +136,7 @@ class AgentStepContext(TypedDict):
         session_id: Identifies the session.
         iteration: The number of the request within the turn, from 1.
         tool_names: The tools that ran since the previous request; empty at first.
-        tools: The same with ``name``, ``result`` and ``arguments``.
+        tools: Those tools with ``name``, ``result`` and ``arguments``.
     """
 
     platform: str
@@ -148,17 +148,17 @@ class AgentStepContext(TypedDict):
 
 
 class SessionCompressContext(TypedDict):
-    """``session:compress``: a conversation was shortened. Since 0.17.0.
+    """``session:compress``: a conversation was compressed. Since 0.17.0.
 
     Attributes:
         platform: The name of the platform, such as ``telegram``, or empty.
         session_id: Identifies the session from now on.
-        old_session_id: Identified it before; empty when it stays the same.
-        in_place: Whether it stays the same. Since 0.18.0.
-        compression_count: How often it was shortened.
-        runtime: ``codex_app_server`` where that did it. Since 0.18.1.
-        thread_id: The platform's id of the thread there. Since 0.18.1.
-        turn_id: The turn there. Since 0.18.1.
+        old_session_id: Previous id of the session; empty if the id stays the same.
+        in_place: Whether the id stays the same. Since 0.18.0.
+        compression_count: Number of compressions of the session.
+        runtime: ``codex_app_server`` if that compressed it. Since 0.18.1.
+        thread_id: The thread in that runtime. Since 0.18.1.
+        turn_id: The turn in that runtime. Since 0.18.1.
     """
 
     platform: str
@@ -181,8 +181,8 @@ class CommandContext(TypedDict):
         user_id: The platform's id of the sender.
         command: The command's own name.
         raw_command: The name as it was typed, which may be an alias.
-        args: What follows it.
-        raw_args: The same.
+        args: The text after the command.
+        raw_args: Same as ``args``.
     """
 
     platform: str
@@ -204,7 +204,7 @@ GatewayEventContext = (
     | SessionCompressContext
     | CommandContext
 )
-"""The context of an event; the event's name tells which one."""
+"""Context of any event; which one depends on the event's name."""
 
 
 class DenyCommand(TypedDict):
@@ -212,7 +212,7 @@ class DenyCommand(TypedDict):
 
     Attributes:
         decision: Always ``deny``.
-        message: What the sender reads; by default that a hook blocked it.
+        message: Reply to the sender; by default, that a hook blocked the command.
     """
 
     decision: Literal["deny"]
@@ -220,11 +220,11 @@ class DenyCommand(TypedDict):
 
 
 class HandleCommand(TypedDict):
-    """Do not run the command, because the handler has done it.
+    """Do not run the command: the handler has handled it.
 
     Attributes:
         decision: Always ``handled``.
-        message: What the sender reads; by default nothing.
+        message: Reply to the sender; none by default.
     """
 
     decision: Literal["handled"]
@@ -236,8 +236,8 @@ class RewriteCommand(TypedDict):
 
     Attributes:
         decision: Always ``rewrite``.
-        command_name: The other command; without it the decision does not count.
-        raw_args: What follows it.
+        command_name: Name of the other command; without it, the decision is ignored.
+        raw_args: Arguments of the other command.
     """
 
     decision: Literal["rewrite"]
@@ -246,7 +246,7 @@ class RewriteCommand(TypedDict):
 
 
 class AllowCommand(TypedDict):
-    """Leave it to the other handlers, as None does.
+    """Leave the decision to the other handlers, like None.
 
     Attributes:
         decision: Always ``allow``.
@@ -256,7 +256,7 @@ class AllowCommand(TypedDict):
 
 
 CommandDecision = DenyCommand | HandleCommand | RewriteCommand | AllowCommand
-"""What a handler of ``command:…`` may return; the first that is not ``allow`` counts."""
+"""Return value of a handler of ``command:…``. The first one other than ``allow`` wins."""
 
 _Result = CommandDecision | UncheckedMapping | None
 

@@ -1,4 +1,4 @@
-"""The model of the user, as ``ctx.llm`` offers it to a plugin.
+"""Requests of a plugin to the user's model, through ``ctx.llm``.
 
 Provider, model, agent and auth profile are the user's unless ``plugins.entries.<key>.llm`` in ``config.yaml`` allows
 the plugin to override them; an override that is not allowed raises `PluginLlmTrustError`. An empty string counts as no
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class PluginLlmTrustError(PermissionError):
-    """An override that the configuration does not allow; catch it as PermissionError without the host."""
+    """The configuration does not allow an override. Catch PermissionError to avoid importing the host's class."""
 
 
 class LlmTextInput(TypedDict):
@@ -49,7 +49,7 @@ class LlmImageDataInput(TypedDict):
         type: Always ``image``.
         data: The image file's content.
         mime_type: ``image/png`` when absent.
-        file_name: A name for it.
+        file_name: Name of the file.
     """
 
     type: Literal["image"]
@@ -59,11 +59,11 @@ class LlmImageDataInput(TypedDict):
 
 
 class LlmImageUrlInput(TypedDict):
-    """An image by its address.
+    """An image by URL.
 
     Attributes:
         type: Always ``image``.
-        url: Where the provider finds it.
+        url: URL from which the provider loads the image.
     """
 
     type: Literal["image"]
@@ -85,13 +85,13 @@ class PluginLlmTextInput:
 
 @host_dataclass
 class PluginLlmImageInput:
-    """An image as bytes or by its address, as an object of the host.
+    """An image as bytes or by URL, as an object of the host.
 
     Attributes:
         data: The image file's content.
-        url: Where the provider finds it; used without ``data``.
-        mime_type: What ``data`` is.
-        file_name: A name for it.
+        url: URL from which the provider loads the image; used without ``data``.
+        mime_type: MIME type of ``data``.
+        file_name: Name of the file.
         type: Always ``image``.
     """
 
@@ -107,13 +107,13 @@ LlmInput = LlmTextInput | LlmImageDataInput | LlmImageUrlInput | PluginLlmTextIn
 
 
 class PluginLlmAudit(TypedDict):
-    """Who asked for what; empty strings where nothing was given.
+    """Origin of a request. Missing values are empty strings.
 
     Attributes:
-        plugin_id: The key of the plugin.
-        purpose: What the request was for.
+        plugin_id: Key of the plugin.
+        purpose: Purpose of the request.
         profile: The auth profile.
-        schema_name: The name of the schema; in structured requests that have one.
+        schema_name: Name of the schema, for structured requests that have one.
     """
 
     plugin_id: str
@@ -123,14 +123,14 @@ class PluginLlmAudit(TypedDict):
 
 
 class PluginLlmUsage(Protocol):
-    """What a request cost.
+    """Token usage of a request.
 
     Attributes:
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
-        total_tokens: Both together.
-        cache_read_tokens: Tokens sent that came from the provider's cache.
-        cache_write_tokens: Tokens that went into it.
+        total_tokens: Sum of both.
+        cache_read_tokens: Tokens read from the provider's cache.
+        cache_write_tokens: Tokens written to the provider's cache.
         cost_usd: Always None so far.
     """
 
@@ -149,9 +149,9 @@ class PluginLlmCompleteResult(Protocol):
         text: The model's text.
         provider: The provider that was used, or ``auto``.
         model: The name of the model that answered.
-        agent_id: The agent given, or ``default``.
-        usage: What it cost.
-        audit: Who asked for what.
+        agent_id: The ``agent_id`` of the request, or ``default``.
+        usage: Token usage of the request.
+        audit: Origin of the request.
     """
 
     text: str
@@ -163,17 +163,17 @@ class PluginLlmCompleteResult(Protocol):
 
 
 class PluginLlmStructuredResult(Protocol):
-    """The answer to `PluginLlm.complete_structured`; on the host no subclass of the plain result.
+    """The answer to `PluginLlm.complete_structured`; on the host not a subclass of `PluginLlmCompleteResult`.
 
     Attributes:
         text: The model's text.
         provider: The provider that was used, or ``auto``.
         model: The name of the model that answered.
-        agent_id: The agent given, or ``default``.
-        usage: What it cost.
-        parsed: The JSON value in the text; None when none was asked for or the text holds none.
-        content_type: ``json`` when ``parsed`` was read from the text, else ``text``.
-        audit: Who asked for what.
+        agent_id: The ``agent_id`` of the request, or ``default``.
+        usage: Token usage of the request.
+        parsed: The JSON value in the text; None if JSON was not requested or the text contains none.
+        content_type: ``json`` if ``parsed`` was read from the text, else ``text``.
+        audit: Origin of the request.
     """
 
     text: str
@@ -205,24 +205,23 @@ class PluginLlm(Protocol):
     ) -> PluginLlmCompleteResult:
         """Send messages and wait for the answer.
 
-        It may be called inside a running event loop, which it then blocks. It leaves a line in the log with plugin,
-        provider, model, purpose and tokens.
+        It blocks, including a running event loop. The host logs the plugin, provider, model, purpose and tokens.
 
         Args:
-            messages: Messages of the OpenAI chat API; sent as they are.
+            messages: Messages of the OpenAI chat API; sent unchanged.
             provider: Another provider than the user's; needs ``allow_provider_override``.
             model: Another model; needs ``allow_model_override``.
             temperature: The sampling temperature.
-            max_tokens: A limit of the answer, in tokens; most providers never see it.
+            max_tokens: Maximum length of the answer, in tokens; not sent to most providers.
             timeout: In seconds; 30 by default.
-            agent_id: Returned in the result and nothing else; needs ``allow_agent_id_override``.
+            agent_id: Only copied to the result; needs ``allow_agent_id_override``.
             profile: An auth profile, sent as metadata; needs ``allow_profile_override``.
-            purpose: What the request is for, for the log.
-            task: A side job of the plugin, whose provider and model are used; one of the host needs
+            purpose: Purpose of the request, for the log.
+            task: An auxiliary task of the plugin, whose provider and model are used; a task of the host needs
                 ``allow_task_override``. Since 0.20.1.
 
         Raises:
-            PluginLlmTrustError: An override that the configuration does not allow.
+            PluginLlmTrustError: The configuration does not allow an override.
             RuntimeError: No provider is configured.
         """
         ...
@@ -251,20 +250,20 @@ class PluginLlm(Protocol):
         The arguments from ``provider`` on are those of `complete`.
 
         Args:
-            instructions: What to do with the input; not empty.
+            instructions: Instructions for processing the input; not empty.
             input: At least one block.
-            json_schema: The JSON Schema of the answer; asks for JSON.
-            json_mode: Ask for JSON without a schema.
-            schema_name: A name for the schema, for the model.
+            json_schema: The JSON Schema of the answer; requests JSON.
+            json_mode: Whether to request JSON without a schema.
+            schema_name: Name of the schema, for the model.
             system_prompt: A system message.
             task: See `complete`. Since 0.20.1.
 
         Raises:
-            PluginLlmTrustError: An override that the configuration does not allow.
+            PluginLlmTrustError: The configuration does not allow an override.
             RuntimeError: No provider is configured.
-            ValueError: Instructions, input or a block are unfit; or the answer does not match the schema, which the
-                host can only tell where ``jsonschema`` is installed. Without it the answer is accepted.
-            jsonschema.SchemaError: The schema itself is wrong, where ``jsonschema`` is installed.
+            ValueError: The instructions, the input or a block are invalid; or the answer does not match the schema,
+                which the host checks only if ``jsonschema`` is installed.
+            jsonschema.SchemaError: The schema itself is invalid, if ``jsonschema`` is installed.
         """
         ...
 
@@ -282,7 +281,7 @@ class PluginLlm(Protocol):
         purpose: str | None = None,
         task: str | None = None,
     ) -> PluginLlmCompleteResult:
-        """`complete` for coroutines. It leaves no line in the log.
+        """Send messages and await the answer, like `complete`. Nothing is logged.
 
         Args:
             task: See `complete`. Since 0.20.1.
@@ -308,7 +307,7 @@ class PluginLlm(Protocol):
         purpose: str | None = None,
         task: str | None = None,
     ) -> PluginLlmStructuredResult:
-        """`complete_structured` for coroutines. It leaves no line in the log.
+        """Send instructions and await the answer, like `complete_structured`. Nothing is logged.
 
         Args:
             task: See `complete`. Since 0.20.1.

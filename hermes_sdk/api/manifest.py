@@ -1,4 +1,4 @@
-"""The manifest as a plugin sees it: what the host read from ``plugin.yaml``, or found out about the plugin."""
+"""Manifest of a plugin: the contents of ``plugin.yaml``, completed by the host."""
 
 from typing import Any, Protocol
 
@@ -6,37 +6,37 @@ __all__ = ["PluginManifest"]
 
 
 class PluginManifest(Protocol):
-    """The facts in ``ctx.manifest``. Change none of them: the host reads them too.
+    """Type of ``ctx.manifest``. Do not modify it: the host reads it too.
 
     Attributes:
         name: The name in the manifest, else the name of the directory or of the entry point.
         version: The version in the manifest, or empty.
         description: One-line summary, or empty.
-        author: Who wrote it, or empty.
-        requires_env: Environment variables that the plugin wants: names, or mappings with ``name`` and what the
-            installer shows when it asks for the value. The plugin loads without them.
-        provides_tools: The tools that the manifest declares.
-        provides_hooks: The hooks that the manifest declares.
+        author: Author of the plugin, or empty.
+        requires_env: Environment variables that the plugin needs: names, or mappings with ``name`` and the texts of the
+            installer's prompt. The plugin loads without them.
+        provides_tools: Declared tools.
+        provides_hooks: Declared hooks.
         source: Where the plugin was found: ``bundled``, ``user``, ``project`` or ``entrypoint``.
         path: The plugin's directory; for an entry point its value, such as ``team_notes``.
         kind: ``standalone``, ``backend``, ``exclusive``, ``platform`` or ``model-provider``.
-        key: The plugin in ``plugins.enabled`` and ``plugins.entries``: its name, after the category if it has one, such
-            as ``image_gen/openai``.
-        requires_hermes: The releases that it works with, such as ``>=0.20.1``, or empty. Since 0.21.3.
-        portable: Whether it has a ``plugin.json`` instead of a ``plugin.yaml``. Since 0.20.1.
-        skill_namespace: What its skills are called by, in front of a colon. Since 0.20.1.
-        capabilities: What it asks the user to grant, such as ``tools.override``. Since 0.20.1.
-        manifest_version: The version of the manifest's format. Since 0.20.1.
-        api_version: The version of the plugin interface that it asks for, or None. Since 0.20.1.
+        key: Key of the plugin in ``plugins.enabled`` and ``plugins.entries``: its name, after the category if it has
+            one, such as ``image_gen/openai``.
+        requires_hermes: Compatible releases of Hermes, such as ``>=0.20.1``, or empty. Since 0.21.3.
+        portable: Whether the plugin has a ``plugin.json`` instead of a ``plugin.yaml``. Since 0.20.1.
+        skill_namespace: Prefix of its skills' names, before the colon. Since 0.20.1.
+        capabilities: Requested capabilities, such as ``tools.override``. Since 0.20.1.
+        manifest_version: Version of the manifest's format. Since 0.20.1.
+        api_version: Requested version of the plugin interface, or None. Since 0.20.1.
         requires_plugins: Plugins that must be loaded before it. Since 0.20.1.
-        python_dependencies: Python packages that it needs; the host does not install them. Since 0.20.1.
-        config_schema: The settings that it declares. Since 0.20.1.
-        license: Its licence, or empty. Since 0.20.1.
-        homepage: Its address, or empty. Since 0.20.1.
+        python_dependencies: Required Python packages; the host does not install them. Since 0.20.1.
+        config_schema: Declared settings. Since 0.20.1.
+        license: Licence, or empty. Since 0.20.1.
+        homepage: URL of the homepage, or empty. Since 0.20.1.
         tags: Search keywords. Since 0.20.1.
-        emits: The events that it declares to send. Since 0.20.1.
-        listens: The events that it declares to subscribe to. Since 0.20.1.
-        provides_locales: The languages that it declares texts for. Since 0.22.2.
+        emits: Declared events that the plugin emits. Since 0.20.1.
+        listens: Declared events that the plugin subscribes to. Since 0.20.1.
+        provides_locales: Languages of the declared translations. Since 0.22.2.
         locale_metadata: ``endonym`` and ``rtl`` by language. Since 0.22.2.
     """
 

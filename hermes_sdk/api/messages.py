@@ -1,7 +1,8 @@
-"""Messages of the gateway: what an adapter makes, sends and receives.
+"""Messages of the gateway, which adapters create, send and receive.
 
 ``Platform``, ``PlatformConfig`` and ``HomeChannel`` are in ``gateway.config``, ``SessionSource`` is in
-``gateway.session``, the rest in ``gateway.platforms.base``. Make objects with keywords only: releases insert fields.
+``gateway.session``, the rest in ``gateway.platforms.base``. Create objects with keyword arguments only, because
+releases insert fields.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = [
 
 
 class MessageType(Enum):
-    """What a message is."""
+    """Type of a message."""
 
     TEXT = "text"
     LOCATION = "location"
@@ -41,7 +42,7 @@ class MessageType(Enum):
 
 
 class ProcessingOutcome(Enum):
-    """How the work on a message ended."""
+    """Outcome of processing a message."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -49,13 +50,13 @@ class ProcessingOutcome(Enum):
 
 
 class Platform:
-    """A platform; on the host an enumeration that also knows the registered platforms.
+    """A platform; on the host, an enumeration that includes the registered platforms.
 
     Args:
-        value: The name it is registered under. Another one is a ValueError.
+        value: Name of the platform. An unknown name raises ValueError.
 
     Attributes:
-        value: The name.
+        value: Name of the platform.
     """
 
     value: str
@@ -66,15 +67,15 @@ class Platform:
 
 @host_dataclass
 class HomeChannel:
-    """Where a platform's notices go.
+    """Destination of a platform's notices.
 
     Attributes:
         platform: The platform.
         chat_id: The platform's id of the chat.
         name: Display name.
         thread_id: The platform's id of the thread in it.
-        user_id: Who chose it, where a relay delivers. Since 0.19.1.
-        scope_id: The server or workspace, where a relay delivers. Since 0.19.1.
+        user_id: The user who chose it, if a relay delivers. Since 0.19.1.
+        scope_id: The server or workspace, if a relay delivers. Since 0.19.1.
     """
 
     platform: Platform
@@ -90,16 +91,16 @@ class PlatformConfig:
     """The configuration of a platform, ``platforms.<name>``.
 
     Attributes:
-        enabled: Whether it is on.
-        token: A token, where one is configured.
-        api_key: A key, where one is configured.
-        home_channel: Where notices go.
+        enabled: Whether the platform is enabled.
+        token: The configured token.
+        api_key: The configured API key.
+        home_channel: Destination of notices.
         reply_to_mode: Which pieces of an answer quote the message: ``off``, ``first`` or ``all``.
-        gateway_restart_notification: Whether chats hear of a restart.
-        typing_indicator: Whether to show that an answer is being written. Since 0.18.0.
-        typing_status_text: What to show then. Since 0.19.0.
-        channel_overrides: Model, provider and system prompt of single chats. Since 0.18.1.
-        extra: The settings of the platform itself.
+        gateway_restart_notification: Whether chats are notified of a restart.
+        typing_indicator: Whether to show a typing indicator. Since 0.18.0.
+        typing_status_text: Text of the typing indicator. Since 0.19.0.
+        channel_overrides: Model, provider and system prompt of individual chats. Since 0.18.1.
+        extra: Settings of the platform itself.
     """
 
     enabled: bool = False
@@ -116,7 +117,7 @@ class PlatformConfig:
 
 @host_dataclass
 class SessionSource:
-    """Where a message comes from; made by `BasePlatformAdapter.build_source`.
+    """Source of a message, as created by `BasePlatformAdapter.build_source`.
 
     Attributes:
         platform: The platform.
@@ -126,21 +127,21 @@ class SessionSource:
         user_id: The platform's id of the sender.
         user_name: The sender's display name.
         thread_id: The platform's id of the thread in the chat.
-        chat_topic: What the chat is about.
+        chat_topic: Topic of the chat.
         user_id_alt: Another id of the sender.
         chat_id_alt: Another id of the chat.
         is_bot: Whether the sender is a bot.
         scope_id: The server or workspace. Since 0.18.0.
-        guild_id: An older name of it.
-        parent_chat_id: The platform's id of the chat that the thread is in.
+        guild_id: Older name of ``scope_id``.
+        parent_chat_id: The platform's id of the chat that contains the thread.
         message_id: The platform's id of the message.
-        role_authorized: Whether a role of the sender allows it. Since 0.17.0.
+        role_authorized: Whether the sender is authorised by a role. Since 0.17.0.
         profile: The profile that answers. Since 0.17.0.
         profile_route_rejected: Whether no profile may answer. Since 0.20.1.
-        auto_thread_created: Whether the thread was made for this message. Since 0.18.1.
-        auto_thread_initial_name: The name that it got. Since 0.18.1.
+        auto_thread_created: Whether the thread was created for this message. Since 0.18.1.
+        auto_thread_initial_name: Initial name of that thread. Since 0.18.1.
         prospective_thread_id: The thread that the answer will open. Since 0.20.0.
-        delivered_via_upstream_relay: Whether a relay checked the sender already. Since 0.18.0.
+        delivered_via_upstream_relay: Whether a relay has already checked the sender. Since 0.18.0.
     """
 
     platform: Platform
@@ -168,7 +169,7 @@ class SessionSource:
 
     @property
     def description(self) -> str:
-        """The source in words."""
+        """Readable description of the source."""
         inherited()
 
 
@@ -176,37 +177,37 @@ class SessionSource:
 class MessageEvent:
     """A message that reaches the gateway, for `BasePlatformAdapter.handle_message`.
 
-    Give all but the first two by keyword: releases add fields in between.
+    Pass all fields but the first two by keyword: releases insert fields.
 
     Attributes:
         text: The text.
-        message_type: What it is.
-        user_id: Who wrote it. Since 0.20.1.
-        user_name: The name of that person. Since 0.20.1.
-        source: Where it comes from; always give one.
+        message_type: Type of the message.
+        user_id: The platform's id of the sender. Since 0.20.1.
+        user_name: The sender's display name. Since 0.20.1.
+        source: Source of the message; always pass one.
         raw_message: The platform's own object.
         message_id: The platform's id of the message.
-        ledger_message_id: The message that the answer is recorded under, where that is another one. Since 0.21.3.
-        reply_anchor_override: The message that the answer quotes, where that is another one. Since 0.21.4.
+        ledger_message_id: The message under which the answer is recorded, if it is another one. Since 0.21.3.
+        reply_anchor_override: The message that the answer quotes, if it is another one. Since 0.21.4.
         platform_update_id: A number that grows from message to message.
-        media_urls: Paths of files that came with it.
-        media_types: Their MIME types.
-        media_text_inlined: Whether the text of each of them is in ``text`` already; None for the host's own
+        media_urls: Paths of the attached files.
+        media_types: MIME types of the attached files.
+        media_text_inlined: For each file, whether ``text`` already contains its text; None for the host's own
             rule. Since 0.21.0.
-        reply_to_message_id: The platform's id of the message that it answers.
-        reply_to_text: The text of that.
-        reply_to_author_id: Who wrote that. Since 0.18.0.
-        reply_to_author_name: The name of that person. Since 0.18.0.
-        reply_to_is_own_message: Whether the agent wrote that. Since 0.18.0.
+        reply_to_message_id: The platform's id of the message that this one answers.
+        reply_to_text: Text of the answered message.
+        reply_to_author_id: Author of the answered message. Since 0.18.0.
+        reply_to_author_name: Display name of that author. Since 0.18.0.
+        reply_to_is_own_message: Whether that author is the agent. Since 0.18.0.
         prompt_response: The button that was pressed, from a relay. Since 0.19.1.
-        auto_skill: Skills to load for it.
+        auto_skill: Skills to load for the message.
         channel_prompt: Instructions for this chat.
-        channel_context: What was said in the chat before. Since 0.14.0.
-        internal: Whether the host made it; it then passes without authorisation and hooks.
-        metadata: What the platform adds. Since 0.18.0.
-        timestamp: When it was made; now by default.
+        channel_context: Earlier messages of the chat. Since 0.14.0.
+        internal: Whether the host created the message, which then skips authorisation and hooks.
+        metadata: Further values from the platform. Since 0.18.0.
+        timestamp: Time of the message; now by default.
         allow_gateway_control: Whether it may be a command or answer a question of the host. Since 0.20.1.
-        reply_expected: Whether it was addressed to the agent; None when that is not known. Since 0.22.2.
+        reply_expected: Whether it was addressed to the agent; None if unknown. Since 0.22.2.
     """
 
     text: str
@@ -238,7 +239,7 @@ class MessageEvent:
     reply_expected: bool | None = None
 
     def absorb_reply_expected(self, other: MessageEvent) -> None:
-        """Answer another message too: ``reply_expected`` becomes that of both. Since 0.22.2.
+        """Merge ``reply_expected`` of a message that is answered together with this one. Since 0.22.2.
 
         Args:
             other: The other message.
@@ -254,23 +255,23 @@ class MessageEvent:
         inherited()
 
     def get_command_args(self) -> str:
-        """Return what follows the command; all of the text when there is none."""
+        """Return the text after the command; the whole text if there is no command."""
         inherited()
 
 
 @host_dataclass
 class SendResult:
-    """What came of sending a message.
+    """Result of sending a message.
 
     Attributes:
-        success: Whether it was sent.
-        message_id: The platform's id of it; needed to edit it later.
-        error: What went wrong.
-        raw_response: The platform's own answer.
+        success: Whether the message was sent.
+        message_id: The platform's id of the message; needed to edit it later.
+        error: Error message.
+        raw_response: The platform's own response.
         retryable: Whether to try again.
-        retry_after: After how many seconds. Since 0.18.0.
-        continuation_message_ids: The further messages that a long text became.
-        error_kind: Which kind of error it was. Since 0.18.0.
+        retry_after: Delay before the next attempt, in seconds. Since 0.18.0.
+        continuation_message_ids: Ids of the further messages that a long text was split into.
+        error_kind: Kind of error. Since 0.18.0.
     """
 
     success: bool

@@ -1,8 +1,8 @@
-"""Middleware: what changes a request or wraps its execution, of a tool or of the model. Since 0.17.0.
+"""Middleware: callbacks that change or wrap tool calls and model requests. Since 0.17.0.
 
-A callback is called with keywords only and ends in ``**kwargs``. Callbacks of the request kinds are chained from 0.22.2
-on; before, each sees the same copy, and the last valid answer wins. Those of the two execution kinds nest in the order
-of registration, the first one outermost.
+A callback is called with keyword arguments only and must accept ``**kwargs``. Callbacks of the two request kinds are
+chained from 0.22.2 on; before, each receives the same copy, and the last valid result wins. Those of the two execution
+kinds nest in the order of registration, the first one outermost.
 """
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
@@ -30,11 +30,11 @@ MiddlewareKind = Literal["llm_execution", "llm_request", "tool_execution", "tool
 
 
 class MiddlewareArguments(OpenArguments):
-    """What every middleware gets.
+    """Arguments of every middleware.
 
     Attributes:
-        telemetry_schema_version: The version of the shape of the identifiers, ``hermes.observer.v1``.
-        middleware_schema_version: The version of the shape of the rest, ``hermes.middleware.v1``.
+        telemetry_schema_version: Schema version of the identifiers, ``hermes.observer.v1``.
+        middleware_schema_version: Schema version of the other arguments, ``hermes.middleware.v1``.
         task_id: Identifies the run of the agent.
         session_id: Identifies the session.
         turn_id: Identifies the turn.
@@ -50,11 +50,11 @@ class MiddlewareArguments(OpenArguments):
 
 
 class _ToolMiddlewareArguments(MiddlewareArguments):
-    """What the middleware of tools shares.
+    """Arguments that the middleware of tools shares.
 
     Attributes:
         tool_name: The tool's name.
-        args: The arguments as they are now.
+        args: The current arguments.
         original_args: The arguments as the model sent them.
         tool_call_id: Identifies the call.
     """
@@ -66,17 +66,17 @@ class _ToolMiddlewareArguments(MiddlewareArguments):
 
 
 class ToolRequestArguments(_ToolMiddlewareArguments):
-    """Before a tool call, its hooks, coercion and approval. ``args`` is a copy; changes in place count, untraced."""
+    """Before a tool call, its hooks, coercion and approval. ``args`` is a copy; in-place changes apply, untraced."""
 
 
 class ToolRequestResult(TypedDict):
-    """The arguments that the tool should receive; the last answer wins.
+    """New arguments for the tool; the last result wins.
 
     Attributes:
         args: The new arguments.
-        source: Who changed them; hooks see it in ``middleware_trace``, with ``reason`` and ``name``.
-        reason: Why.
-        name: What the change is called.
+        source: Origin of the change; hooks receive it in ``middleware_trace``, with ``reason`` and ``name``.
+        reason: Reason for the change.
+        name: Name of the change.
     """
 
     args: dict[str, Any]
@@ -92,14 +92,14 @@ class ToolRequestMiddleware(Protocol):
 
 
 class NextCall(Protocol):
-    """Goes on with the execution: the next middleware, at last the tool or the request itself.
+    """Continues the execution with the next middleware or, after the last one, with the tool or request itself.
 
-    Call it once; a second call raises RuntimeError. Without a call nothing is executed and the callback's own value is
-    the result. What goes wrong further down is raised here.
+    Call it once; a second call raises RuntimeError. Without a call, nothing is executed and the callback's return value
+    is the result. Exceptions of the execution are raised here.
     """
 
     def __call__(self, payload: dict[str, Any] | None = None, /) -> Any:
-        """Go on with this payload, or with the current one when it is None, and return the result."""
+        """Continue with this payload, or with the current one if it is None, and return the result."""
         ...
 
 
@@ -120,15 +120,15 @@ class ToolExecutionMiddleware(Protocol):
 
 
 class _LlmMiddlewareArguments(MiddlewareArguments):
-    """What the middleware of the model shares.
+    """Arguments that the middleware of the model shares.
 
     Attributes:
         request: The current request.
-        original_request: The request as the host made it.
+        original_request: The request as the host built it.
         platform: ``cli``, the gateway's platform, or ``subagent``.
         model: The model.
         provider: The provider's name.
-        base_url: The provider's address.
+        base_url: Base URL of the provider.
         api_mode: The wire format, such as ``chat_completions``.
         api_call_count: The number of the request within the turn, from 1.
     """
@@ -144,17 +144,17 @@ class _LlmMiddlewareArguments(MiddlewareArguments):
 
 
 class LlmRequestArguments(_LlmMiddlewareArguments):
-    """Before a request to the model. ``request`` is a copy; changes in place count, untraced."""
+    """Before a request to the model. ``request`` is a copy; in-place changes apply, untraced."""
 
 
 class LlmRequestResult(TypedDict):
-    """The request to send; the last answer wins.
+    """New request to send; the last result wins.
 
     Attributes:
         request: The new request.
-        source: Who changed it; hooks see it in ``middleware_trace``, with ``reason`` and ``name``.
-        reason: Why.
-        name: What the change is called.
+        source: Origin of the change; hooks receive it in ``middleware_trace``, with ``reason`` and ``name``.
+        reason: Reason for the change.
+        name: Name of the change.
     """
 
     request: dict[str, Any]
@@ -174,7 +174,7 @@ class LlmExecutionArguments(_LlmMiddlewareArguments):
 
     Attributes:
         next_call: Continues; pass a request to replace the current one.
-        middleware_trace: What ``llm_request`` middleware did, one mapping for each change.
+        middleware_trace: Changes by ``llm_request`` middleware, one mapping each.
     """
 
     next_call: NextCall

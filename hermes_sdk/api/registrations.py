@@ -9,20 +9,20 @@ if TYPE_CHECKING:
 __all__ = ["AuxiliaryTaskDefaults", "CliHandler", "CliSetup", "CommandHandler", "PlatformOptions", "SlackActionHandler"]
 
 CommandHandler = Callable[[str], str | Awaitable[str | None] | None]
-"""The function behind a slash command, called with what follows the command, stripped at both ends.
+"""Handler of a slash command, called with the stripped text after the command. It may be a coroutine function.
 
-Its text is shown to the user; None and the empty text show nothing. It may be a coroutine function. An exception is
-shown as ``Plugin command error: …`` in the CLI; the gateway then treats the command as unknown.
+The returned text is shown to the user; None and empty text show nothing. For an exception, the CLI shows
+``Plugin command error: …``, and the gateway treats the command as unknown.
 """
 
 CliSetup = Callable[["ArgumentParser"], object]
-"""Adds the options of a CLI command to its parser. An exception here removes all later plugin commands."""
+"""Function that adds the options of a CLI command to its parser. An exception removes all later plugin commands."""
 
 CliHandler = Callable[["Namespace"], object]
-"""The function behind a CLI command, called with the parsed options.
+"""Handler of a CLI command, called with the parsed options.
 
-What it returns is ignored and the exit status is 0; call ``sys.exit`` for another. An exception is a traceback and
-exit status 1.
+Its return value is ignored and the exit status is 0; call ``sys.exit`` for another status. An exception prints a
+traceback, and the exit status is 1.
 """
 
 SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
@@ -30,15 +30,15 @@ SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
 
 
 class AuxiliaryTaskDefaults(TypedDict, total=False):
-    """Settings of an auxiliary task where the user has none under ``auxiliary.<key>``; other keys are allowed.
+    """Default settings of an auxiliary task. Those under ``auxiliary.<key>`` override them; other keys are allowed.
 
     Attributes:
         provider: The provider's name; ``auto`` for the user's own.
-        model: The model's name; empty for the provider's.
-        base_url: The address of the provider's API, instead of its own.
-        api_key: The API key for that address.
+        model: The model's name; empty for the provider's default.
+        base_url: URL of the API, instead of the provider's own.
+        api_key: The API key for that URL.
         timeout: In seconds; 60 when absent.
-        extra_body: What to add to the body of each request.
+        extra_body: Fields to add to the body of each request.
     """
 
     provider: str
@@ -50,31 +50,31 @@ class AuxiliaryTaskDefaults(TypedDict, total=False):
 
 
 class PlatformOptions(TypedDict, total=False):
-    """Further facts about a platform. The host raises TypeError for a keyword that is not one of these.
+    """Optional arguments of `PluginContext.register_platform`. Any other keyword raises TypeError.
 
     Attributes:
         is_connected: Returns whether a platform configuration is complete. Without it, the platform of an enabled
             plugin is on whenever ``check_fn`` returns true.
         setup_fn: Asks the user for the configuration.
-        plugin_name: The plugin in listings; by default the name in the manifest.
+        plugin_name: Name of the plugin in listings; by default the name in the manifest.
         allowed_users_env: The environment variable that lists the allowed users, separated by commas.
         allow_all_env: The environment variable that allows everybody.
-        max_message_length: The longest message in characters; 0 for no limit.
-        pii_safe: Whether the host may hide personal data, such as phone numbers, where it tells the model about a chat.
+        max_message_length: Maximum length of a message, in characters; 0 for no limit.
+        pii_safe: Whether the host may hide personal data, such as phone numbers, when it describes a chat to the model.
         emoji: Shown next to the label.
-        allow_update_command: Whether ``/update`` works there.
-        platform_hint: What the system prompt says about the platform.
+        allow_update_command: Whether ``/update`` is available.
+        platform_hint: Description of the platform for the system prompt.
         env_enablement_fn: Returns settings from the environment, or None if there are none.
-        apply_yaml_config_fn: Turns the whole configuration and the platform's block into more settings.
-        cron_deliver_env_var: The environment variable that names where scheduled messages go.
+        apply_yaml_config_fn: Returns further settings from the whole configuration and the platform's block, or None.
+        cron_deliver_env_var: The environment variable with the destination of scheduled messages.
         standalone_sender_fn: Sends a message without a running gateway.
-        ensure_deps_fn: Installs what is missing when ``check_fn`` says no, before connecting. Since 0.20.1.
+        ensure_deps_fn: Installs missing dependencies before connecting, if ``check_fn`` returns false. Since 0.20.1.
         parse_target_ref_fn: Parses a target such as ``#general`` into chat and thread, or returns None. Since 0.20.1.
-        validate_target_ref_fn: Returns whether a target is valid, or a text that says why not. Since 0.20.1.
-        send_message_handler: Delivers a whole request of the tool that sends messages. Since 0.20.1.
-        trusted_inbound: Whether every message counts as authorised, as from a service without people. Since 0.22.2.
+        validate_target_ref_fn: Returns whether a target is valid, or the reason why it is not. Since 0.20.1.
+        send_message_handler: Handles a complete call of the tool that sends messages. Since 0.20.1.
+        trusted_inbound: Whether every message counts as authorised, as for a service without people. Since 0.22.2.
         display_tier: How much progress is shown by default: ``high``, ``medium``, ``low`` or ``minimal``. Since 0.22.2.
-        shared_env_prefixes: Prefixes of environment variables that tools of the plugin need too. Since 0.22.2.
+        shared_env_prefixes: Prefixes of environment variables that the plugin's tools may also read. Since 0.22.2.
     """
 
     is_connected: Callable[[Any], bool] | None

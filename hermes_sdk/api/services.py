@@ -1,4 +1,4 @@
-"""What members of ``ctx`` return: registrations, kept state, actions in chats, subagents."""
+"""Objects that members of ``ctx`` return: registrations, stored state and actions in chats."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class PluginRegistration(Protocol):
     """One registration of a plugin. Since 0.20.1.
 
     Attributes:
-        kind: What was registered, such as ``tool``.
-        key: Its name.
+        kind: Kind of the registration, such as ``tool``.
+        key: Name of the registered object.
         plugin_key: The plugin's key.
-        persistent: Whether it stays when plugins are discovered again. Since 0.20.6.
+        persistent: Whether the registration survives the rediscovery of plugins. Since 0.20.6.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class PluginState(Protocol):
 
     @property
     def quota_bytes(self) -> int:
-        """The largest size of the file: 10 MiB."""
+        """Maximum size of the file in bytes: 10 MiB."""
         ...
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -57,10 +57,10 @@ class PluginState(Protocol):
 
         Args:
             key: Up to 128 letters, digits and ``_ - . :``, without ``..``.
-            default: What to return for a missing key.
+            default: Returned for a missing key.
 
         Raises:
-            ValueError: The key has other characters.
+            ValueError: The key is invalid.
             RuntimeError: The file is damaged.
         """
         ...
@@ -70,16 +70,16 @@ class PluginState(Protocol):
 
         Args:
             key: See `get`.
-            value: What JSON can hold.
+            value: A value that JSON can represent.
 
         Raises:
-            ValueError: The key or the value does not fit, or there would be more than the quota.
+            ValueError: The key or the value is invalid, or the file would exceed its quota.
             RuntimeError: The file is damaged.
         """
 
 
 class PlatformActions(Protocol):
-    """What a plugin may do in chats of Telegram and Discord. Since 0.20.1.
+    """Actions of a plugin in chats of Telegram and Discord. Since 0.20.1.
 
     The user must grant the capability ``gateway.platform_actions``. The methods never raise: they return ``{"ok":
     True}``, or ``{"ok": False, "error": …, "detail": …}`` with a code such as ``capability_not_granted``.
@@ -89,7 +89,7 @@ class PlatformActions(Protocol):
         """React to a message.
 
         Args:
-            platform: The platform, such as ``telegram``.
+            platform: Name of the platform, such as ``telegram``.
             chat_id: The platform's id of the chat.
             message_id: The platform's id of the message.
             emoji: The reaction.
@@ -97,12 +97,12 @@ class PlatformActions(Protocol):
         ...
 
     async def set_thread_title(self, platform: str, chat_id: str, thread_id: str, title: str) -> dict[str, Any]:
-        """Name a thread.
+        """Set the title of a thread.
 
         Args:
-            platform: The platform, such as ``discord``.
+            platform: Name of the platform, such as ``discord``.
             chat_id: The platform's id of the chat.
             thread_id: The platform's id of the thread.
-            title: The name.
+            title: The new title.
         """
         ...

@@ -1,11 +1,11 @@
-"""Shell hooks: what a command under ``hooks.<event>`` in ``config.yaml`` reads as JSON and may print as JSON.
+"""Shell hooks: JSON input and output of the commands under ``hooks.<event>`` in ``config.yaml``.
 
-For a command that is a Python program::
+In a Python program::
 
     payload: ToolShellHookPayload = json.load(sys.stdin)
 
-Its exit status does not count. Printed JSON counts for the three hooks below; text that is not JSON leaves a warning in
-the log. A command has 60 seconds, or its ``timeout``, at most 300.
+The exit status is ignored. The host reads printed JSON for the three hooks below; it logs a warning for other text. The
+timeout is 60 seconds, or the ``timeout`` of the command, up to 300 seconds.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -27,14 +27,14 @@ __all__ = [
 
 
 class _ShellHookPayload(TypedDict):
-    """What every shell hook reads.
+    """Input of every shell hook.
 
     Attributes:
-        hook_event_name: The hook.
+        hook_event_name: Name of the hook.
         session_id: Identifies the session, that of the parent for subagents; empty if there is none.
-        cwd: The directory that the host works in; empty when it is gone.
-        extra: The other arguments of the hook, those of its type in `hermes_sdk.api.hooks`; what JSON cannot hold is
-            text.
+        cwd: Working directory of the host; empty if it no longer exists.
+        extra: The other arguments of the hook, as in its type in `hermes_sdk.api.hooks`; values that JSON cannot
+            represent become text.
         profile: The active profile. Since 0.21.3.
     """
 
@@ -46,7 +46,7 @@ class _ShellHookPayload(TypedDict):
 
 
 class ToolShellHookPayload(_ShellHookPayload):
-    """What ``pre_tool_call``, ``post_tool_call`` and ``transform_tool_result`` read.
+    """Input of shell hooks for ``pre_tool_call``, ``post_tool_call`` and ``transform_tool_result``.
 
     Attributes:
         tool_name: The tool's name.
@@ -58,7 +58,7 @@ class ToolShellHookPayload(_ShellHookPayload):
 
 
 class OtherShellHookPayload(_ShellHookPayload):
-    """What all other hooks read.
+    """Input of shell hooks for all other hooks.
 
     Attributes:
         tool_name: Always None.
@@ -70,15 +70,15 @@ class OtherShellHookPayload(_ShellHookPayload):
 
 
 ShellHookPayload = ToolShellHookPayload | OtherShellHookPayload
-"""What a shell hook reads; one that serves several hooks tests ``tool_name`` and ``tool_input`` for None."""
+"""Input of any shell hook. A command for several hooks can compare ``tool_name`` and ``tool_input`` with None."""
 
 
 class BlockToolCallDecision(TypedDict):
-    """Do not run the tool: `BlockToolCall` in other words.
+    """Do not run the tool; same as `BlockToolCall`.
 
     Attributes:
         decision: Always ``block``.
-        reason: Why, for the model; ``Blocked by shell hook.`` when it is missing, from 0.15.0.
+        reason: Reason for the model; ``Blocked by shell hook.`` when it is missing, from 0.15.0.
     """
 
     decision: Literal["block"]
@@ -86,11 +86,11 @@ class BlockToolCallDecision(TypedDict):
 
 
 class ContinueTurnDecision(TypedDict):
-    """Do not end the turn: `ContinueTurn` in other words.
+    """Do not end the turn; same as `ContinueTurn`.
 
     Attributes:
-        decision: ``block`` in the sense of blocking the end, or ``continue``.
-        reason: What is left to do, for the model. An empty one makes the host ignore the whole directive.
+        decision: ``continue``, or ``block``, which blocks the end of the turn.
+        reason: Remaining work, for the model. If it is empty, the host ignores the whole directive.
     """
 
     decision: Literal["continue", "block"]
@@ -98,11 +98,11 @@ class ContinueTurnDecision(TypedDict):
 
 
 class ModifyToolCallDecision(TypedDict):
-    """Change arguments of the call: `ModifyToolCall` in other words. Since 0.20.2.
+    """Change arguments of the call; same as `ModifyToolCall`. Since 0.20.2.
 
     Attributes:
         decision: Always ``modify``.
-        tool_input: The arguments to replace; all others stay.
+        tool_input: The arguments to replace; all others stay unchanged.
     """
 
     decision: Literal["modify"]
@@ -112,10 +112,10 @@ class ModifyToolCallDecision(TypedDict):
 PreToolCallShellOutput = (
     BlockToolCall | BlockToolCallDecision | ModifyToolCall | ModifyToolCallDecision | ApproveToolCall
 )
-"""What a shell hook of ``pre_tool_call`` may print. It can ask for approval from 0.22.2 on."""
+"""Output of a shell hook for ``pre_tool_call``. It can ask for approval from 0.22.2 on."""
 
 PreVerifyShellOutput = ContinueTurn | ContinueTurnDecision
-"""What a shell hook of ``pre_verify`` may print."""
+"""Output of a shell hook for ``pre_verify``."""
 
 PreLlmCallShellOutput = InjectContext
-"""What a shell hook of ``pre_llm_call`` may print. Those of all other hooks only look on."""
+"""Output of a shell hook for ``pre_llm_call``. Output for all other hooks is ignored."""

@@ -1,4 +1,4 @@
-"""Tools: what `PluginContext.register_tool` takes, and what a handler is called with and must return."""
+"""Tools: arguments of `PluginContext.register_tool`, and arguments and results of handlers."""
 
 from collections.abc import Coroutine
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class PluginToolOverrideError(PermissionError):
-    """The user has not allowed the plugin to replace tools; the host's is in ``hermes_cli.plugins``. Since 0.18.0."""
+    """Error of `PluginContext.register_tool`; the host's class is in ``hermes_cli.plugins``. Since 0.18.0."""
 
 
 # "$defs" is not an identifier, so the class syntax cannot express it.
@@ -37,9 +37,9 @@ class ToolParameters(_Definitions):
         type: Always ``object``.
         properties: The JSON Schema of each argument by its name.
         required: The arguments that a model must send.
-        additionalProperties: Whether, or by which schema, other arguments are allowed.
+        additionalProperties: Whether other arguments are allowed, or a schema for them.
         title: Display title.
-        description: What the arguments mean together.
+        description: Description of the arguments as a whole.
     """
 
     type: Literal["object"]
@@ -51,10 +51,10 @@ class ToolParameters(_Definitions):
 
 
 class ToolSchema(TypedDict):
-    """What a model is told about a tool.
+    """Description of a tool for the model.
 
-    It is the bare function: the host wraps it in ``{"type": "function", "function": …}`` itself, and a schema that
-    is wrapped already reaches the model without description and parameters.
+    Pass the bare function: the host wraps it in ``{"type": "function", "function": …}``, and a schema that is already
+    wrapped reaches the model without description and parameters.
 
     Attributes:
         name: Ignored in favour of the name given to ``register_tool``.
@@ -68,10 +68,10 @@ class ToolSchema(TypedDict):
 
 
 class ToolHandlerArguments(OpenArguments, total=False):
-    """Keyword arguments of a handler besides the arguments of the call.
+    """Keyword arguments of a handler, in addition to the arguments of the call.
 
-    None of them is certain: in a turn the host sends the first three, ``PluginContext.dispatch_tool`` sends what its
-    caller passes.
+    None of them is guaranteed: in a turn, the host passes the first three; ``PluginContext.dispatch_tool`` passes those
+    of its caller.
 
     Attributes:
         task_id: Identifies the run of the agent.
@@ -89,12 +89,12 @@ class ToolHandlerArguments(OpenArguments, total=False):
 
 
 class MultimodalResult(TypedDict):
-    """A tool result that is more than text.
+    """A tool result with other content than text.
 
     Attributes:
         _multimodal: Marks the mapping as such; without it the result is an error.
         content: Content parts in the form of the OpenAI chat API, such as ``{"type": "text", "text": "…"}``.
-        text_summary: What a model without vision receives instead.
+        text_summary: Text that a model without vision receives instead.
     """
 
     _multimodal: Literal[True]
@@ -103,14 +103,14 @@ class MultimodalResult(TypedDict):
 
 
 ToolHandlerResult = str | MultimodalResult
-"""What a handler may return. Text goes to the model as it is, JSON by convention; ``{"error": …}`` counts as failed.
+"""Result of a handler. Text, by convention JSON, reaches the model unchanged; ``{"error": …}`` counts as a failure.
 
-From 0.19.0 anything else reaches the model as the error ``tool_result_contract``; earlier releases let it through.
+From 0.19.0, any other type reaches the model as the error ``tool_result_contract``; earlier releases pass it on.
 """
 
 
 class ToolHandler(Protocol):
-    """The function behind a tool, called as ``handler(args, **kwargs)``.
+    """Handler of a tool, called as ``handler(args, **kwargs)``.
 
     An exception becomes the result ``{"error": "[TOOL_ERROR] Tool execution failed: …"}`` (without the prefix before
     0.14.0); SystemExit and KeyboardInterrupt end the host.
@@ -122,7 +122,7 @@ class ToolHandler(Protocol):
 class AsyncToolHandler(Protocol):
     """A `ToolHandler` that is a coroutine function; register it with ``is_async=True``.
 
-    The host runs it to its end on an event loop of its own, for at most 300 seconds when a loop is running already.
+    The host runs it to completion on its own event loop, with a timeout of 300 seconds if a loop is already running.
     """
 
     def __call__(

@@ -91,7 +91,7 @@ def test_a_hook_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
         "Before a tool call, after middleware and before approval; once per call that the model makes.\n\n"
         "Arguments: tool_name: str, args: dict[str, Any], task_id: str, session_id: str, tool_call_id: str, "
         "turn_id: str, api_request_id: str\n\n"
-        "Returns: Looks at a call, blocks it, asks a person or changes it; None lets it pass.\n"
+        "Returns: Blocks or changes a call, or asks a person about it; None allows it.\n"
         'Such as: {"action": "block", "message": "message"}\n\n'
         "def callback(tool_name, args, **kwargs):\n"
         "    return {'action': 'block', 'message': 'message'}\n\n"

@@ -1,6 +1,6 @@
-"""Hooks: the keyword arguments of each, what a callback may return, and the type of the callback.
+"""Hooks: keyword arguments, return values and callback type of each.
 
-Hermes passes keyword arguments only. Name those that you need and end the signature in ``**kwargs``, which releases
+Hermes passes keyword arguments only. Name those that you need and end the signature with ``**kwargs``, which releases
 before 0.20.1 require. An Exception is logged as a warning and swallowed. Every callback runs, in the order of
 registration. Coroutine functions are awaited from 0.21.3; before, their values are lost. Unless its description says
 otherwise, the return value of a callback is ignored.
@@ -9,7 +9,7 @@ From 0.20.6 the hooks of turns, tool calls and requests run on a thread of the h
 ``plugins.hook_callback_timeout`` (30 seconds).
 
 Every hook except ``gateway_platform_event`` gets ``telemetry_schema_version``, which is ``hermes.observer.v1``, from
-0.16.0. Identifiers that the host does not know are empty strings. Arguments without a release exist since 0.13.0 or, if
+0.16.0. Unknown identifiers are empty strings. Arguments without a release exist since 0.13.0 or, if
 the hook is newer, since the hook does.
 """
 

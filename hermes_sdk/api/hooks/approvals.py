@@ -1,4 +1,4 @@
-"""Hooks around the approval of a dangerous command, and around every question to a person. They observe."""
+"""Hooks around approvals of dangerous commands and other questions to people. They only observe."""
 
 from typing import NotRequired, Protocol, Unpack
 
@@ -32,7 +32,7 @@ class PreApprovalRequestArguments(HookArguments):
         session_id: Identifies the session; absent if there is none. Since 0.20.1.
         request_id: Identifies the request to an approval transport, else absent. Since 0.20.1.
         request_digest: Its digest, absent like ``request_id``. Since 0.20.1.
-        coalesced: True when an equal question is open already and its answer counts, else absent. Since 0.20.1.
+        coalesced: True if an equal question is already open, whose answer also applies here, else absent. Since 0.20.1.
     """
 
     command: str
@@ -56,7 +56,7 @@ class PreApprovalRequestCallback(Protocol):
 
 
 class PostApprovalResponseArguments(PreApprovalRequestArguments):
-    """After the decision; not when ``smart`` hands the question on to a person.
+    """After the decision; not when ``smart`` passes the question to a person.
 
     Attributes:
         choice: ``once``, ``session``, ``always``, ``deny``, ``timeout``, ``smart_approve`` or ``smart_deny``; from
@@ -82,7 +82,7 @@ class OnHumanInputRequestArguments(HookArguments):
     For a dangerous command it comes before ``pre_approval_request``.
 
     Attributes:
-        kind: What is asked for, such as ``approval`` or ``clarify``.
+        kind: Kind of question, such as ``approval`` or ``clarify``.
         request_id: Identifies the question.
         session_id: Identifies the session.
         session_key: Identifies the chat.

@@ -1,4 +1,4 @@
-"""The names of the hooks, and what every hook gets."""
+"""Names of the hooks, and the arguments of every hook."""
 
 from typing import Literal
 
@@ -56,10 +56,10 @@ HookName = Literal[
 
 
 class HookArguments(OpenArguments):
-    """What every hook gets, except for ``gateway_platform_event``.
+    """Arguments of every hook except ``gateway_platform_event``.
 
     Attributes:
-        telemetry_schema_version: The version of the arguments' shape, ``hermes.observer.v1``. Since 0.16.0.
+        telemetry_schema_version: Schema version of the arguments, ``hermes.observer.v1``. Since 0.16.0.
     """
 
     telemetry_schema_version: str

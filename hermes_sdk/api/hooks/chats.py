@@ -18,15 +18,15 @@ __all__ = [
 
 
 class PreCommandArguments(HookArguments):
-    """Before a slash command runs, one of the host or of a plugin. Since 0.20.1.
+    """Before a slash command of the host or of a plugin runs. Since 0.20.1.
 
     Not fired for the commands that the gateway answers while an agent is running.
 
     Attributes:
         surface: ``cli`` or ``gateway``.
-        command: The command by its own name, without the slash.
+        command: Canonical name of the command, without the slash.
         alias_used: The name that the user typed.
-        args_raw: The text behind it.
+        args_raw: The text after the name.
         session_key: Identifies the chat, or None.
         platform: The gateway's platform, or None.
     """
@@ -52,8 +52,8 @@ class GatewayPlatformEventArguments(OpenArguments):
 
     Attributes:
         platform: The name of the platform, such as ``telegram``.
-        event_type: What happened, as the platform's adapter names it.
-        payload: The facts; each platform has its own.
+        event_type: Name of the event, which the platform's adapter defines.
+        payload: Details of the event, which differ between platforms.
     """
 
     platform: str
@@ -68,13 +68,13 @@ class GatewayPlatformEventCallback(Protocol):
 
 
 class AgentLoopStoppedArguments(HookArguments):
-    """When a user stops a turn that is running, with ``/stop`` or ``/new``. Since 0.21.3.
+    """When a user stops a running turn with ``/stop`` or ``/new``. Since 0.21.3.
 
     Attributes:
         session_key: Identifies the chat.
         platform: The gateway's platform, or ``tui``.
         reason: Why the turn was interrupted, such as ``user_stop``.
-        invalidation_reason: Why its results no longer count, such as ``session_interrupt``.
+        invalidation_reason: Why the turn's results are discarded, such as ``session_interrupt``.
     """
 
     session_key: str
@@ -99,9 +99,9 @@ class OnRoomMemberActivityArguments(HookArguments):
         turn_id: Identifies the turn, or None.
         task_id: Identifies the task of the room, or None.
         execution_generation: Which attempt at the task this is, or None.
-        kind: What happened, such as ``tool.started``, ``message.delta`` or ``request.opened``.
+        kind: Kind of event, such as ``tool.started``, ``message.delta`` or ``request.opened``.
         seq: The number of the event, or None.
-        payload: The facts about it.
+        payload: Details of the event.
     """
 
     room_id: str | None

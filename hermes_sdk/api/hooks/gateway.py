@@ -21,7 +21,7 @@ __all__ = [
 class PreGatewayDispatchArguments(HookArguments):
     """For each message that reaches the gateway, before its sender is authorised. Runs on the event loop and blocks it.
 
-    A message that arrives while the agent of its chat is running goes past this hook.
+    A message that arrives while the agent of its chat is running bypasses this hook.
 
     Attributes:
         event: The message, a `MessageEvent`.
@@ -39,7 +39,7 @@ class SkipMessage(TypedDict):
 
     Attributes:
         action: Always ``skip``.
-        reason: Why, for the log.
+        reason: Reason for the log.
     """
 
     action: Literal["skip"]
@@ -73,7 +73,7 @@ PreGatewayDispatchResult = SkipMessage | RewriteMessage | AllowMessage
 
 
 class PreGatewayDispatchCallback(Protocol):
-    """A callback of ``pre_gateway_dispatch``. Drops, rewrites or allows a message; None leaves that to others."""
+    """A callback of ``pre_gateway_dispatch``. Drops, rewrites or allows a message; None leaves it to others."""
 
     def __call__(
         self, **kwargs: Unpack[PreGatewayDispatchArguments]
@@ -88,9 +88,9 @@ class PostGatewayAdmissionArguments(HookArguments):
     Attributes:
         session_key: Identifies the chat.
         platform: The name of the platform, such as ``telegram``.
-        source: Who said it and where, a mapping with the fields of `SessionSource`.
-        message_id: The platform's identifier of the message, or None.
-        text: The message.
+        source: Source of the message, a mapping with the fields of `SessionSource`.
+        message_id: The platform's id of the message, or None.
+        text: Text of the message.
     """
 
     session_key: str
@@ -101,11 +101,11 @@ class PostGatewayAdmissionArguments(HookArguments):
 
 
 class HandleMessage(TypedDict):
-    """End the message without a turn of the agent.
+    """Handle the message without a turn of the agent.
 
     Attributes:
         action: Always ``handled``.
-        reply: The text to answer with; none when it is absent or blank.
+        reply: Reply to the sender; none if absent or blank.
     """
 
     action: Literal["handled"]
@@ -113,7 +113,7 @@ class HandleMessage(TypedDict):
 
 
 class PostGatewayAdmissionCallback(Protocol):
-    """A callback of ``post_gateway_admission``. Handles the message instead of the agent, or returns None.
+    """A callback of ``post_gateway_admission``. Handles the message in place of the agent, or returns None.
 
     The first directive wins. After an exception or a timeout the turn continues.
     """

@@ -1,4 +1,4 @@
-"""Hooks of the kanban board. They observe."""
+"""Hooks of the kanban board. They only observe."""
 
 from typing import Any, Protocol, Unpack
 
@@ -27,12 +27,12 @@ __all__ = [
 class KanbanTaskClaimedArguments(HookArguments):
     """After a kanban task was claimed. Since 0.18.0.
 
-    Fired only in a process that has loaded plugins: ``hermes kanban …`` has not.
+    Fired only in a process that has loaded plugins, so not in ``hermes kanban …``.
 
     Attributes:
         task_id: Identifies the kanban task.
         board: Its board, or None.
-        assignee: Who works on it, or None.
+        assignee: Assignee of the task, or None.
         run_id: The number of the run, or None.
         profile_name: The active profile.
     """
@@ -54,7 +54,7 @@ class KanbanTaskCompletedArguments(KanbanTaskClaimedArguments):
     """After a kanban task was completed. Since 0.18.0.
 
     Attributes:
-        summary: What was done, or None.
+        summary: Summary of the result, or None.
     """
 
     summary: str | None
@@ -72,7 +72,7 @@ class KanbanTaskBlockedArguments(KanbanTaskClaimedArguments):
     For a task that waits for another one, fired inside the database transaction that blocks it.
 
     Attributes:
-        reason: Why, or None.
+        reason: Reason for the block, or None.
     """
 
     reason: str | None
@@ -101,11 +101,11 @@ class OnKanbanTaskUpdatedCallback(Protocol):
 
 
 class OnKanbanWorkerSpawnedArguments(KanbanTaskClaimedArguments):
-    """After the dispatcher started a worker for a kanban task; it holds the lock of the board meanwhile. Since 0.20.1.
+    """After the dispatcher started a worker for a kanban task, while it holds the lock of the board. Since 0.20.1.
 
     Attributes:
-        worker_pid: The id of the worker's process, or None.
-        workspace_path: The directory that the worker works in.
+        worker_pid: Process id of the worker, or None.
+        workspace_path: Working directory of the worker.
     """
 
     worker_pid: int | None
@@ -122,9 +122,9 @@ class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
     """When the dispatcher finds that the worker of a kanban task is gone. Since 0.20.1.
 
     Attributes:
-        worker_pid: The id of the process that it was, or None.
-        exit_kind: How it ended, if the host knows.
-        exit_code: Its exit status, or None.
+        worker_pid: Former process id of the worker, or None.
+        exit_kind: How the worker ended, if known.
+        exit_code: Exit status of the worker, or None.
         outcome: ``crashed`` or ``rate_limited``.
         retry_status: The column of the board that the task goes back to.
     """
@@ -143,10 +143,10 @@ class OnKanbanWorkerExitedCallback(Protocol):
 
 
 class OnKanbanWorkerStaleClaimArguments(KanbanTaskClaimedArguments):
-    """After the dispatcher took a kanban task back from a worker whose claim ran out. Since 0.20.1.
+    """After the dispatcher reclaimed a kanban task from a worker whose claim expired. Since 0.20.1.
 
     Attributes:
-        worker_pid: The id of the worker's process, or None.
+        worker_pid: Process id of the worker, or None.
         heartbeat_stale: Whether the worker had stopped reporting progress.
         retry_status: The column of the board that the task goes back to.
     """
@@ -169,7 +169,7 @@ class OnKanbanDispatchTickArguments(HookArguments):
         board: The board, or None.
         profile_name: The active profile.
         dry_run: Whether this was a dry run.
-        outcome: ``ok``, ``idle``, or ``skipped_locked`` when another dispatcher was at work.
+        outcome: ``ok``, ``idle``, or ``skipped_locked`` when another dispatcher held the lock.
         result: The host's internal object for the round.
     """
 

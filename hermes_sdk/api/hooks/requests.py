@@ -1,6 +1,6 @@
-"""Hooks around a request to the provider, for turns and for side jobs of the model.
+"""Hooks around requests to the provider, for turns and for auxiliary tasks.
 
-All but one observe; middleware changes requests.
+All but ``transform_api_error_classification`` only observe; middleware changes requests.
 """
 
 from typing import Any, NotRequired, Protocol, TypedDict, Unpack
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class _ApiRequestArguments(HookArguments):
-    """What the hooks around a request to the provider share.
+    """Arguments that the hooks around a request to the provider share.
 
     Attributes:
         task_id: Identifies the run of the agent.
@@ -34,9 +34,9 @@ class _ApiRequestArguments(HookArguments):
         api_request_id: Identifies the request. Since 0.16.0.
         session_id: Identifies the session.
         platform: ``cli``, the gateway's platform, or ``subagent``.
-        model: The name of the model asked for.
+        model: Name of the requested model.
         provider: The provider's name.
-        base_url: The provider's address.
+        base_url: Base URL of the provider.
         api_mode: The wire format, such as ``chat_completions``.
         api_call_count: The number of the request within the turn, from 1.
         started_at: Start of the request, in seconds since the epoch. Since 0.16.0.
@@ -59,7 +59,7 @@ class PreApiRequestArguments(_ApiRequestArguments):
     """Before each attempt of a request, retries included. Use middleware to change the request.
 
     Attributes:
-        user_message: What the user said in this turn. Since 0.14.0.
+        user_message: The user's message of this turn. Since 0.14.0.
         conversation_history: The messages so far. Since 0.14.0.
         request_messages: The messages as they are sent, with nothing redacted. Since 0.14.0.
         message_count: Number of messages sent.
@@ -67,7 +67,7 @@ class PreApiRequestArguments(_ApiRequestArguments):
         approx_input_tokens: The host's estimate of the input, in tokens.
         request_char_count: The size of the messages, in characters.
         max_tokens: The limit of the response, in tokens; None for the provider's own.
-        middleware_trace: What ``llm_request`` middleware did, one mapping for each change. Since 0.17.0.
+        middleware_trace: Changes by ``llm_request`` middleware, one mapping each. Since 0.17.0.
         request: ``method`` and ``body``, shortened and with credentials redacted. Since 0.16.0.
         retry_count: Number of earlier attempts. Since 0.19.1.
         system_prompt: The system prompt. Since 0.20.1.
@@ -104,12 +104,12 @@ class PostApiRequestArguments(_ApiRequestArguments):
         response_model: The model that answered, as the provider names it.
         response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
             redacted. Since 0.14.0.
-        usage: Counts of tokens by kind, such as ``input_tokens``; None when the provider sent none.
+        usage: Token counts by kind, such as ``input_tokens``; None if the provider sent none.
         assistant_message: The host's internal object for the response. Since 0.14.0.
         assistant_content_chars: The size of the response's text, in characters.
         assistant_tool_call_count: Number of tool calls that the model requests.
-        moa_references: Figures about each adviser of a mixture of agents; None for other models. Since 0.20.1.
-        first_chunk_at: When the first piece of a streamed response came, in seconds since the epoch, or None.
+        moa_references: Statistics of each reference model in a mixture of agents; None for other models. Since 0.20.1.
+        first_chunk_at: Arrival of the first chunk of a streamed response, in seconds since the epoch, or None.
             Since 0.21.3.
         context_length: The model's context length, in tokens, or None. Since 0.22.2.
     """
@@ -136,7 +136,7 @@ class PostApiRequestCallback(Protocol):
 
 
 class ApiRequestErrorArguments(_ApiRequestArguments):
-    """After each attempt of a request that failed or was refused. Since 0.16.0.
+    """After each attempt of a request that failed or was rejected. Since 0.16.0.
 
     When the last attempt fails, neither ``post_llm_call`` nor ``on_session_end`` follows.
 
@@ -146,7 +146,7 @@ class ApiRequestErrorArguments(_ApiRequestArguments):
         status_code: The HTTP status, or None.
         retry_count: Number of earlier attempts.
         max_retries: Maximum number of attempts.
-        retryable: Whether another attempt follows; None when that is not decided.
+        retryable: Whether another attempt follows; None if undecided.
         reason: The host's name for the cause, or None.
         error: ``type`` and ``message``.
         request: ``method`` and ``body``, shortened and with credentials redacted.
@@ -170,7 +170,7 @@ class ApiRequestErrorCallback(Protocol):
 
 
 class TransformApiErrorClassificationArguments(HookArguments):
-    """After each failed request, before ``api_request_error``, to say what kind of failure it is. Since 0.20.1.
+    """After each failed request, before ``api_request_error``, to classify the failure. Since 0.20.1.
 
     Shell hooks cannot register for it.
 
@@ -202,16 +202,16 @@ class TransformApiErrorClassificationArguments(HookArguments):
 
 
 class ClassifyApiError(TypedDict):
-    """Classify a failure, and choose what to do about it.
+    """Classify a failure, and choose the reaction.
 
     Attributes:
-        reason: The host's name for the cause, such as ``billing``; upper and lower case are the same.
+        reason: The host's name for the cause, such as ``billing``; case-insensitive.
         retryable: Whether another attempt is worthwhile.
         should_compress: Whether to shorten the conversation first.
         should_rotate_credential: Whether to continue with another credential.
         should_fallback: Whether to continue with another model.
-        message: A text about it, at most 500 characters.
-        error_context: Further facts.
+        message: Description of the failure, at most 500 characters.
+        error_context: Further details.
     """
 
     reason: str
@@ -224,9 +224,9 @@ class ClassifyApiError(TypedDict):
 
 
 class TransformApiErrorClassificationCallback(Protocol):
-    """A callback of ``transform_api_error_classification``. Returns the kind of the failure, or None.
+    """A callback of ``transform_api_error_classification``. Returns a classification, or None.
 
-    The first mapping with a valid reason wins; a warning in the log counts the others.
+    The first mapping with a valid reason wins; the host logs a warning with the number of others.
     """
 
     def __call__(
@@ -235,7 +235,7 @@ class TransformApiErrorClassificationCallback(Protocol):
 
 
 class _AuxiliaryCallArguments(_ApiRequestArguments):
-    """What the hooks around a request for a side job share.
+    """Arguments that the hooks around a request for an auxiliary task share.
 
     Attributes:
         aux_task: The auxiliary task, such as ``vision``; ``unknown`` for a request of `PluginLlm` without a task.
@@ -293,7 +293,7 @@ class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
         response_model: The model that answered; None like ``finish_reason``.
         response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
             redacted; None like ``finish_reason``.
-        usage: Counts of tokens by kind; None like ``finish_reason``.
+        usage: Token counts by kind; None like ``finish_reason``.
         assistant_content_chars: The size of the response's text, in characters.
         assistant_tool_call_count: Number of tool calls that the model requests.
     """

@@ -1,4 +1,4 @@
-"""Hooks at the start and the end of sessions, turns and subagents. They observe."""
+"""Hooks at the start and the end of sessions, turns and subagents. They only observe."""
 
 from typing import Any, NotRequired, Protocol, Unpack
 
@@ -41,15 +41,15 @@ class OnSessionStartCallback(Protocol):
 
 
 class OnSessionEndArguments(HookArguments):
-    """At the end of every turn, not of the session; not when the provider failed for good.
+    """At the end of every turn, not of the session; not after a permanent failure of the provider.
 
     Attributes:
         session_id: Identifies the session.
-        completed: Whether the turn came to its end.
+        completed: Whether the turn was completed.
         interrupted: Whether the user interrupted it.
         model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
-        task_id: Identifies the run of the agent; absent when the program ends in the middle of a turn. Since 0.16.0.
+        task_id: Identifies the run of the agent; absent when the process exits during a turn. Since 0.16.0.
         turn_id: Identifies the turn; absent like ``task_id``. Since 0.16.0.
         api_request_id: The request that was interrupted, in a one-shot run only. Since 0.16.0.
         reason: Why a turn ended early: ``keyboard_interrupt`` or ``shutdown``. Since 0.16.0.
@@ -77,10 +77,10 @@ class OnSessionEndCallback(Protocol):
 
 
 class _SessionBoundaryArguments(HookArguments):
-    """What the hooks at a session's boundary share.
+    """Arguments that the hooks at the boundary of a session share.
 
     Attributes:
-        session_id: Identifies the session; None when there was none yet.
+        session_id: Identifies the session; None if there was none yet.
         platform: ``cli``, ``tui`` or the gateway's platform; ``gateway`` at the gateway's shutdown.
         reason: ``shutdown``, ``session_boundary``, ``new_session`` or ``session_expired``. Since 0.16.0.
         old_session_id: The session left behind; gateway only. Since 0.16.0.
@@ -105,7 +105,7 @@ class OnSessionFinalizeCallback(Protocol):
 
 
 class OnSessionResetArguments(_SessionBoundaryArguments):
-    """After ``/new``, for the session that begins. The terminal interface fires it at every start of a session."""
+    """After ``/new``, for the new session. The terminal interface fires it at every start of a session."""
 
 
 class OnSessionResetCallback(Protocol):
@@ -115,7 +115,7 @@ class OnSessionResetCallback(Protocol):
 
 
 class SubagentStartArguments(HookArguments):
-    """When a subagent was built, before it runs. Since 0.16.0.
+    """After a subagent was created, before it runs. Since 0.16.0.
 
     Attributes:
         parent_session_id: Identifies the session that delegates.
@@ -124,7 +124,7 @@ class SubagentStartArguments(HookArguments):
         child_session_id: Identifies the subagent's session.
         child_subagent_id: Identifies the subagent.
         child_role: ``leaf`` or ``orchestrator``.
-        child_goal: Its task.
+        child_goal: Task of the subagent.
     """
 
     parent_session_id: str
@@ -143,18 +143,18 @@ class SubagentStartCallback(Protocol):
 
 
 class SubagentStopArguments(HookArguments):
-    """When a subagent is done. Delegation may run in the background: then a one-shot run can end before this is fired.
+    """After a subagent finished. If delegation runs in the background, a one-shot run can end before this is fired.
 
     Attributes:
         parent_session_id: Identifies the session that delegated.
         parent_turn_id: Identifies the turn that delegated. Since 0.16.0.
         child_session_id: Identifies the subagent's session. Since 0.16.0.
         child_role: ``leaf`` or ``orchestrator``.
-        child_summary: What it reported.
+        child_summary: Report of the subagent.
         child_status: ``completed``, ``failed``, ``interrupted``, ``error`` or ``timeout``.
-        duration_ms: How long it ran, in whole milliseconds.
-        tool_call_history: Its tool calls: ``tool_name``, ``tool_input`` (shortened), ``input_bytes``, ``output_bytes``
-            and ``status``. Since 0.19.1.
+        duration_ms: Run time of the subagent, in whole milliseconds.
+        tool_call_history: The subagent's tool calls: ``tool_name``, ``tool_input`` (shortened), ``input_bytes``,
+            ``output_bytes`` and ``status``. Since 0.19.1.
     """
 
     parent_session_id: str

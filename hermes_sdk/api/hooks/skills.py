@@ -1,4 +1,4 @@
-"""The hook for what happens to skills. It observes."""
+"""Hook for uses and changes of skills. It only observes."""
 
 from typing import Protocol, Unpack
 
@@ -13,10 +13,10 @@ class OnSkillLifecycleArguments(HookArguments):
     Attributes:
         action: What happened, such as ``loaded``, ``created``, ``edited``, ``patched`` or ``installed``.
         skill_name: The skill's name.
-        provenance: Where it comes from, such as ``installed``, ``agent_created``, ``external`` or ``local``.
+        provenance: Origin of the skill, such as ``installed``, ``agent_created``, ``external`` or ``local``.
         task_id: Identifies the run of the agent.
         session_id: Identifies the session.
-        use_count: How often it was loaded, or None.
+        use_count: How often the skill was loaded, or None.
         reused: Whether it had been loaded before, or None.
         reuse_after_patch: Whether this is the first use after a change, or None.
     """

@@ -1,4 +1,4 @@
-"""Hooks for the response while the model writes it. They observe."""
+"""Hooks for streamed responses. They only observe."""
 
 from typing import Literal, Protocol, Unpack
 
@@ -19,8 +19,8 @@ __all__ = [
 class OnStreamStartArguments(HookArguments):
     """When a streamed request begins. Since 0.20.1.
 
-    The hooks of a stream run on threads of their own, so their order among each other and relative to other hooks is
-    not fixed. A callback that falls 1024 events behind loses the oldest.
+    The hooks of a stream run on separate threads, so their order relative to each other and to other hooks is not
+    fixed. A callback that falls 1,024 events behind loses the oldest ones.
 
     Attributes:
         turn_id: Identifies the turn.
@@ -49,7 +49,7 @@ class OnStreamDeltaArguments(OnStreamStartArguments):
     """For each piece of a streamed response. Since 0.20.1.
 
     Attributes:
-        delta: The text that was added.
+        delta: The added text.
         kind: ``text``, or ``reasoning``, which needs ``plugins.stream_reasoning_deltas: true``.
     """
 
@@ -87,8 +87,8 @@ class OnInterimMessageArguments(OnStreamStartArguments):
     """When the model says something between its tool calls, before the final response. Since 0.20.1.
 
     Attributes:
-        text: What it says.
-        already_streamed: Whether the user has seen the text while it was streamed.
+        text: Text of the message.
+        already_streamed: Whether the text was already shown to the user as a stream.
     """
 
     text: str

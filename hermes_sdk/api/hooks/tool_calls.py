@@ -22,7 +22,7 @@ __all__ = [
 
 
 class _ToolCallArguments(HookArguments):
-    """What the hooks around a tool call share.
+    """Arguments that the hooks around a tool call share.
 
     Attributes:
         tool_name: The tool's name.
@@ -31,7 +31,7 @@ class _ToolCallArguments(HookArguments):
         session_id: Identifies the session.
         tool_call_id: Identifies the call; the model chose it.
         turn_id: Identifies the turn. Since 0.16.0.
-        api_request_id: Identifies the request to the provider that asked for the call. Since 0.16.0.
+        api_request_id: Identifies the request to the provider that resulted in the call. Since 0.16.0.
     """
 
     tool_name: str
@@ -46,11 +46,11 @@ class _ToolCallArguments(HookArguments):
 class PreToolCallArguments(_ToolCallArguments):
     """Before a tool call, after middleware and before approval; once per call that the model makes.
 
-    ``args`` is the live mapping and not coerced yet: the tool receives what a callback changes in it. Not fired for a
-    tool that the session does not have.
+    ``args`` is the live mapping, not coerced yet: the tool receives the changes that a callback makes to it. Not fired
+    for a tool that the session does not have.
 
     Attributes:
-        middleware_trace: What ``tool_request`` middleware did, one mapping for each change. Since 0.17.0.
+        middleware_trace: Changes by ``tool_request`` middleware, one mapping each. Since 0.17.0.
     """
 
     middleware_trace: list[dict[str, Any]]
@@ -61,7 +61,7 @@ class BlockToolCall(TypedDict):
 
     Attributes:
         action: Always ``block``.
-        message: Why, for the model. An empty one makes the host ignore the whole directive.
+        message: Reason for the model. If it is empty, the host ignores the whole directive.
     """
 
     action: Literal["block"]
@@ -69,12 +69,12 @@ class BlockToolCall(TypedDict):
 
 
 class ApproveToolCall(TypedDict):
-    """Ask a person whether the tool may run. Where nobody can be asked, it does not run. Since 0.18.1.
+    """Ask a person whether the tool may run. If nobody can be asked, it does not run. Since 0.18.1.
 
     Attributes:
         action: Always ``approve``.
-        message: What the person is asked about.
-        rule_key: What the answer "always" is remembered for; by default the tool's name, which covers all its calls.
+        message: Text of the question.
+        rule_key: Key that the answer "always" is stored under; by default the tool's name, which covers all its calls.
     """
 
     action: Literal["approve"]
@@ -85,12 +85,12 @@ class ApproveToolCall(TypedDict):
 class ModifyToolCall(TypedDict):
     """Change arguments of the call. Since 0.20.2.
 
-    The directives of several callbacks add up, in the order of registration; each callback still sees the arguments
-    as they were.
+    The directives of several callbacks are merged in the order of registration; each callback sees the original
+    arguments.
 
     Attributes:
         action: Always ``modify``.
-        args: The arguments to replace; all others stay. An empty mapping makes the host ignore the whole directive.
+        args: The arguments to replace; all others stay. If it is empty, the host ignores the whole directive.
     """
 
     action: Literal["modify"]
@@ -102,7 +102,7 @@ PreToolCallResult = BlockToolCall | ApproveToolCall | ModifyToolCall
 
 
 class PreToolCallCallback(Protocol):
-    """A callback of ``pre_tool_call``. Looks at a call, blocks it, asks a person or changes it; None lets it pass.
+    """A callback of ``pre_tool_call``. Blocks or changes a call, or asks a person about it; None allows it.
 
     From 0.21.5 an exception blocks the call, and so does a timeout from 0.20.6.
     """
@@ -111,15 +111,15 @@ class PreToolCallCallback(Protocol):
 
 
 class _FinishedToolCallArguments(_ToolCallArguments):
-    """What the hooks after a tool call share.
+    """Arguments that the hooks after a tool call share.
 
     Attributes:
-        result: The result: text, or the mapping of a multimodal result.
+        result: The result: text, or a `MultimodalResult`.
         duration_ms: Duration of the call including middleware, in whole milliseconds.
         status: ``ok``, ``error``, ``blocked``, ``cancelled`` or ``timeout``; ``error`` when the result is a JSON object
             with a truthy ``error``. Since 0.16.0.
-        error_type: Such as ``tool_error`` or ``plugin_block``; None when all went well. Since 0.16.0.
-        error_message: The error's text, or None. Since 0.16.0.
+        error_type: Type of the error, such as ``tool_error`` or ``plugin_block``; None on success. Since 0.16.0.
+        error_message: Error message, or None. Since 0.16.0.
     """
 
     result: str | dict[str, Any]
@@ -136,7 +136,7 @@ class PostToolCallArguments(_FinishedToolCallArguments):
     itself; ``args`` are coerced.
 
     Attributes:
-        middleware_trace: What ``tool_request`` middleware did, one mapping for each change. Since 0.17.0.
+        middleware_trace: Changes by ``tool_request`` middleware, one mapping each. Since 0.17.0.
     """
 
     middleware_trace: list[dict[str, Any]]
@@ -149,7 +149,7 @@ class PostToolCallCallback(Protocol):
 
 
 class TransformToolResultArguments(_FinishedToolCallArguments):
-    """When a tool has returned, to replace what the model sees; not for blocked calls.
+    """After a tool returned, to replace the result for the model; not for blocked calls.
 
     Fired before ``post_tool_call``; after it before 0.20.2, and for the agent's own tools, which fire it from 0.21.5.
     """
@@ -158,7 +158,7 @@ class TransformToolResultArguments(_FinishedToolCallArguments):
 class TransformToolResultCallback(Protocol):
     """A callback of ``transform_tool_result``. Returns the text that replaces the result, or None to keep it.
 
-    The first text wins, the empty one too; every callback sees the original.
+    The first text wins, including an empty one; every callback sees the original.
     """
 
     def __call__(self, **kwargs: Unpack[TransformToolResultArguments]) -> str | None: ...
@@ -169,10 +169,10 @@ class TransformTerminalOutputArguments(HookArguments):
 
     Attributes:
         command: The command line.
-        output: What it printed, both streams together; the capture is bounded already.
-        returncode: Its exit status.
+        output: Output of the command, both streams together; its size is already limited.
+        returncode: Exit status of the command.
         task_id: Identifies the terminal's environment; ``default`` in CLI sessions.
-        env_type: Where it ran, such as ``local``.
+        env_type: Type of the environment, such as ``local``.
         tool_call_id: Identifies the tool call. Since 0.21.4.
     """
 
@@ -187,7 +187,7 @@ class TransformTerminalOutputArguments(HookArguments):
 class TransformTerminalOutputCallback(Protocol):
     """A callback of ``transform_terminal_output``. Returns the text that replaces the output, or None to keep it.
 
-    The first text wins, the empty one too; every callback sees the original.
+    The first text wins, including an empty one; every callback sees the original.
     """
 
     def __call__(self, **kwargs: Unpack[TransformTerminalOutputArguments]) -> str | None: ...

@@ -1,4 +1,4 @@
-"""The hook before speech becomes text."""
+"""Hook before a recording is transcribed."""
 
 from typing import Protocol, TypedDict, Unpack
 
@@ -17,7 +17,7 @@ class PreTranscriptionArguments(HookArguments):
         model: The model, or None for the provider's own.
         language: The configured language, or None.
         prompt: The configured hint for the model, or None.
-        source: Where the recording comes from, or None.
+        source: Origin of the recording, or None.
     """
 
     file_path: str
@@ -43,7 +43,7 @@ class ChangeTranscription(TypedDict, total=False):
 
 
 class PreTranscriptionCallback(Protocol):
-    """A callback of ``pre_transcription``. Returns what to change, or None. For each key, the last callback wins."""
+    """A callback of ``pre_transcription``. Returns changes, or None. For each key, the last callback wins."""
 
     def __call__(
         self, **kwargs: Unpack[PreTranscriptionArguments]

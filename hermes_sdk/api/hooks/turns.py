@@ -1,4 +1,4 @@
-"""Hooks of a turn: add context, replace the response, send the model back to work, look at the end."""
+"""Hooks of a turn: add context, replace the response, continue a turn, observe its end."""
 
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
@@ -21,14 +21,14 @@ __all__ = [
 
 
 class _TurnArguments(HookArguments):
-    """What the hooks at both ends of a turn share.
+    """Arguments that the hooks at both ends of a turn share.
 
     Attributes:
         session_id: Identifies the session.
         task_id: Identifies the run of the agent. Since 0.16.0.
         turn_id: Identifies the turn. Since 0.16.0.
-        user_message: What the user said; a list of content parts when it is more than text.
-        conversation_history: The messages so far; a shallow copy, the user's message last.
+        user_message: The user's message; a list of content parts if it is not only text.
+        conversation_history: Shallow copy of the messages so far, including the user's message at the end.
         model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
     """
@@ -67,20 +67,20 @@ class InjectContext(TypedDict):
 
 
 PreLlmCallResult = InjectContext | str
-"""The texts of all callbacks are joined by blank lines and follow the user's message, which keeps them for later turns.
+"""The texts of all callbacks are joined by blank lines and appended to the user's message, where later turns see them.
 
-From 0.18.1 a text of more than 10,000 characters goes to a file and the model receives its beginning and its end.
+From 0.18.1, a text of more than 10,000 characters is saved in a file, and the model receives its beginning and end.
 """
 
 
 class PreLlmCallCallback(Protocol):
-    """A callback of ``pre_llm_call``. Returns what to add to the user's message; None and blank texts add nothing."""
+    """A callback of ``pre_llm_call``. Returns text to add to the user's message; None and blank text add nothing."""
 
     def __call__(self, **kwargs: Unpack[PreLlmCallArguments]) -> PreLlmCallResult | UncheckedMapping | None: ...
 
 
 class PostLlmCallArguments(_TurnArguments):
-    """At the end of a turn that has a response and was not interrupted; not when the provider failed for good.
+    """At the end of a turn that has a response and was not interrupted; not after a permanent failure of the provider.
 
     Attributes:
         assistant_response: The response, after ``transform_llm_output``.
@@ -96,7 +96,7 @@ class PostLlmCallCallback(Protocol):
 
 
 class TransformLlmOutputArguments(HookArguments):
-    """Just before ``post_llm_call`` and under the same conditions, to replace the response.
+    """Before ``post_llm_call`` and under the same conditions, to replace the response.
 
     Attributes:
         response_text: The response; never empty.
@@ -123,7 +123,7 @@ class TransformLlmOutputCallback(Protocol):
 
 
 class PreVerifyArguments(HookArguments):
-    """When a turn that changed files is about to end, to send the model back to work. Since 0.18.0.
+    """Before the end of a turn that changed files, to make the model continue. Since 0.18.0.
 
     Fired at most ``agent.max_verify_nudges`` times a turn, 3 by default.
 
@@ -132,8 +132,8 @@ class PreVerifyArguments(HookArguments):
         platform: ``cli``, the gateway's platform, or ``subagent``.
         model: The model's name.
         coding: Whether this is a coding session.
-        attempt: How often this turn was already sent back.
-        final_response: What the model is about to answer.
+        attempt: How often this turn has already been continued.
+        final_response: The response that ends the turn otherwise.
         changed_paths: The files that ``write_file`` and ``patch`` changed; sorted.
     """
 
@@ -147,11 +147,11 @@ class PreVerifyArguments(HookArguments):
 
 
 class ContinueTurn(TypedDict):
-    """Do not end the turn; the model reads the message and works on.
+    """Do not end the turn; the model reads the message and continues.
 
     Attributes:
-        action: ``continue``, or ``block`` in the sense of blocking the end.
-        message: What is left to do. An empty one makes the host ignore the whole directive.
+        action: ``continue``, or ``block``, which blocks the end of the turn.
+        message: Remaining work. If it is empty, the host ignores the whole directive.
     """
 
     action: Literal["continue", "block"]
@@ -159,7 +159,7 @@ class ContinueTurn(TypedDict):
 
 
 class PreVerifyCallback(Protocol):
-    """A callback of ``pre_verify``. Returns what is left to do, or None to let the turn end.
+    """A callback of ``pre_verify``. Returns the remaining work, or None to let the turn end.
 
     The first directive with a message wins.
     """

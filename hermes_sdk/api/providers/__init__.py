@@ -1,4 +1,4 @@
-"""Providers: the classes that do the work behind a feature of the host.
+"""Providers: classes that implement a feature of the host.
 
 Each class represents the host's class of the same name during type checking; at run time a plugin inherits from the
 host's, because the host ignores any other object with a warning::
@@ -8,9 +8,9 @@ host's, because the host ignores any other object with a warning::
     else:
         from agent.image_gen_provider import ImageGenProvider
 
-A subclass must define the abstract members and may replace the others, for which the text says what the host's class
-does. Members without a mark are as old as their class. The host passes arguments by the names given here, and newer
-releases add more, so keep ``**kwargs`` where it appears.
+A subclass must implement the abstract members and may override the others, whose texts describe the default of the
+host's class. Members without a release are as old as their class. The host passes arguments by the names given here,
+and newer releases add more, so keep ``**kwargs`` where it appears.
 """
 
 from hermes_sdk.api.providers.conversation import *

@@ -1,4 +1,4 @@
-"""The provider that keeps a conversation within the model's context."""
+"""Context engines, which keep conversations within the model's context."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class ContextEngine(Protocol):
     Attributes:
         last_prompt_tokens: Tokens of the last request.
         last_completion_tokens: Tokens of the last answer.
-        last_total_tokens: Both together.
-        threshold_tokens: Number of tokens from which the conversation is too long.
+        last_total_tokens: Sum of both.
+        threshold_tokens: Number of tokens above which the conversation is compressed.
         context_length: The model's context length, in tokens.
-        compression_count: How often the conversation was compressed.
-        threshold_percent: The threshold as a part of the context, 0 to 1.
-        protect_first_n: How many messages at the start stay as they are, the system prompt not counted.
-        protect_last_n: How many messages at the end stay as they are.
-        emit_automatic_compaction_status: Whether users are told when the conversation is compressed. Since 0.20.1.
+        compression_count: Number of compressions of the conversation.
+        threshold_percent: The threshold as a fraction of the context length, 0 to 1.
+        protect_first_n: Number of unchanged messages at the start, not counting the system prompt.
+        protect_last_n: Number of unchanged messages at the end.
+        emit_automatic_compaction_status: Whether users are notified when the conversation is compressed. Since 0.20.1.
     """
 
     last_prompt_tokens: int = 0
@@ -42,12 +42,12 @@ class ContextEngine(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What ``context.engine`` selects it by."""
+        """Name that selects the engine in ``context.engine``."""
         ...
 
     @abstractmethod
     def update_from_response(self, usage: dict[str, Any]) -> None:
-        """Record the tokens that a response used.
+        """Record the token usage of a response.
 
         Args:
             usage: ``prompt_tokens``, ``completion_tokens`` and ``total_tokens``; newer releases add ``input_tokens``,
@@ -57,10 +57,10 @@ class ContextEngine(Protocol):
 
     @abstractmethod
     def should_compress(self, prompt_tokens: int | None = None) -> bool:
-        """Return whether the conversation is too long now; asked after each round of tool calls.
+        """Return whether to compress the conversation; called after each round of tool calls.
 
         Args:
-            prompt_tokens: Tokens of the next request, where the host knows them.
+            prompt_tokens: Tokens of the next request, if known.
         """
         ...
 
@@ -75,20 +75,20 @@ class ContextEngine(Protocol):
     ) -> list[dict[str, Any]]:
         """Return the messages that replace the conversation, a valid sequence of the OpenAI chat API.
 
-        From 0.19.0 the host sends those of the optional arguments that the method names; before, it called again with
-        ``current_tokens`` alone after a TypeError.
+        From 0.19.0, the host passes only the optional arguments that the method accepts. Older releases pass all of
+        theirs and, after a TypeError, call again with ``current_tokens`` alone.
 
         Args:
             messages: The conversation.
-            current_tokens: How many tokens it has.
-            focus_topic: What the user wants kept, from ``/compress <topic>``.
-            force: Whether the user asked for it. Since 0.19.0. The host sends it from 0.15.0 on.
-            memory_context: What the memory provider wants kept. Since 0.19.0.
+            current_tokens: Number of tokens in the conversation.
+            focus_topic: Topic that the user wants preserved, from ``/compress <topic>``.
+            force: Whether the user requested the compression. Since 0.19.0. The host passes it from 0.15.0 on.
+            memory_context: Text that the memory provider wants preserved. Since 0.19.0.
         """
         ...
 
     def should_compress_preflight(self, messages: list[dict[str, Any]]) -> bool:
-        """Return whether the conversation looks too long before a request is sent; false by default.
+        """Return whether to compress the conversation before a request is sent; false by default.
 
         Args:
             messages: The conversation.
@@ -96,31 +96,31 @@ class ContextEngine(Protocol):
         inherited()
 
     def should_defer_preflight_to_real_usage(self, rough_tokens: int) -> bool:
-        """Return whether to wait for the real count instead of trusting an estimate; false by default. Since 0.16.0.
+        """Return whether to wait for the real token count instead of using an estimate; false by default. Since 0.16.0.
 
         Args:
-            rough_tokens: The estimate.
+            rough_tokens: Estimated number of tokens.
         """
         inherited()
 
     def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
-        """Return whether the conversation is too long, and for users why it stays uncompressed. Since 0.19.1.
+        """Return whether to compress the conversation and, for users, the reason if it is not possible. Since 0.19.1.
 
         Args:
-            prompt_tokens: Tokens of the next request, where the host knows them.
+            prompt_tokens: Tokens of the next request, if known.
         """
         inherited()
 
     def prune_tool_results_only(
         self, messages: list[dict[str, Any]], current_tokens: int | None = None
     ) -> tuple[list[dict[str, Any]], int]:
-        """Shorten old results of tools without the model, and say how many; none by default. Since 0.19.1.
+        """Shorten old tool results without the model; none by default. Return the messages and a count. Since 0.19.1.
 
         The host calls it long before the conversation is too long.
 
         Args:
             messages: The conversation.
-            current_tokens: How many tokens it has.
+            current_tokens: Number of tokens in the conversation.
         """
         inherited()
 
@@ -132,26 +132,26 @@ class ContextEngine(Protocol):
         incoming_message: dict[str, Any] | None = None,
         budget_tokens: int = 0,
     ) -> list[dict[str, Any]] | None:
-        """Return other messages for this one request, or None to leave it as it is. Since 0.19.1.
+        """Return replacement messages for a single request, or None to leave it unchanged. Since 0.19.1.
 
-        Asked before each request, retries included. The conversation that is kept does not change.
+        Called before each request, including retries. The stored conversation does not change.
 
         Args:
-            request_messages: The messages as they would be sent, the system prompt included.
+            request_messages: The messages as they would be sent, including the system prompt.
             conversation_messages: The conversation.
-            incoming_message: What the user said.
-            budget_tokens: How many tokens there is room for.
+            incoming_message: The user's message.
+            budget_tokens: Maximum number of tokens of the request.
         """
         inherited()
 
     def on_turn_complete(
         self, messages: list[dict[str, Any]], usage: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        """React to the end of a turn; does nothing by default. Since 0.19.1.
+        """Called when a turn ends. Does nothing by default. Since 0.19.1.
 
         Args:
-            messages: The conversation, a shallow copy.
-            usage: As in `update_from_response`; None when no response arrived.
+            messages: Shallow copy of the conversation.
+            usage: As in `update_from_response`; None if no response arrived.
             **kwargs: Such as ``turn_id``, ``task_id``, ``api_call_count``, ``interrupted``, ``failed`` and
                 ``turn_exit_reason``.
         """
@@ -160,24 +160,24 @@ class ContextEngine(Protocol):
     def get_automatic_compaction_status_message(
         self, *, phase: str, default_message: str, **context: Any
     ) -> str | None:
-        """Return what users are told when the conversation is compressed, or None for nothing. Since 0.19.1.
+        """Return the message for users when the conversation is compressed, or None for none. Since 0.19.1.
 
         Args:
-            phase: Where the host is: ``preflight`` or ``compress``.
-            default_message: The text of the host, which is the default.
-            **context: ``approx_tokens`` and ``threshold_tokens``, where they are known.
+            phase: Phase of the host: ``preflight`` or ``compress``.
+            default_message: The host's text, which is returned by default.
+            **context: ``approx_tokens`` and ``threshold_tokens``, if known.
         """
         inherited()
 
     def clone_for_agent(self) -> ContextEngine:
         """Return an engine for one agent; by default a deep copy. Since 0.21.5.
 
-        Replace it when the engine has what cannot be copied, such as locks or connections.
+        Override it if the engine has attributes that cannot be copied, such as locks or connections.
         """
         inherited()
 
     def has_content_to_compress(self, messages: list[dict[str, Any]]) -> bool:
-        """Return whether ``/compress`` in the gateway is worth a try; true by default.
+        """Return whether ``/compress`` in the gateway has anything to compress; true by default.
 
         Args:
             messages: The conversation.
@@ -185,7 +185,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def on_session_start(self, session_id: str, **kwargs: Any) -> None:
-        """Start a conversation, or continue under another ID; does nothing by default.
+        """Called when a conversation starts, or continues under another id. Does nothing by default.
 
         Args:
             session_id: Identifies the conversation.
@@ -195,7 +195,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """End a conversation, not a turn; does nothing by default.
+        """Called when a conversation ends, not a turn. Does nothing by default.
 
         Args:
             session_id: Identifies the conversation.
@@ -204,7 +204,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def on_session_reset(self) -> None:
-        """Forget the conversation after ``/new``; by default the counts of tokens and compressions become 0."""
+        """Discard the conversation after ``/new``; by default, set the token and compression counts to 0."""
         inherited()
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
@@ -212,17 +212,17 @@ class ContextEngine(Protocol):
         inherited()
 
     def handle_tool_call(self, name: str, args: dict[str, Any], **kwargs: Any) -> str:
-        """Run one of its tools and return the result as JSON; by default an error.
+        """Run a tool of the engine and return the result as JSON; by default an error.
 
         Args:
             name: The tool's name.
-            args: Its arguments.
+            args: Arguments of the tool.
             **kwargs: ``messages``, the current conversation.
         """
         inherited()
 
     def get_status(self) -> dict[str, Any]:
-        """Return figures to show to users.
+        """Return statistics to show to users.
 
         By default ``last_prompt_tokens``, ``threshold_tokens``, ``context_length``, ``usage_percent`` (0 to 100) and
         ``compression_count``.
@@ -238,13 +238,13 @@ class ContextEngine(Protocol):
         provider: str = "",
         api_mode: str = "",
     ) -> None:
-        """React to a change of model; by default the context length and the threshold change.
+        """Called when the model changes. By default, updates the context length and the threshold.
 
         Args:
-            model: The model.
-            context_length: Its context length, in tokens.
-            base_url: The address of its API.
-            api_key: The key to it.
+            model: The model's name.
+            context_length: The model's context length, in tokens.
+            base_url: Base URL of its API.
+            api_key: API key.
             provider: The provider's name.
             api_mode: The wire format, such as ``chat_completions``. Since 0.15.0.
         """

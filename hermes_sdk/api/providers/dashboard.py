@@ -1,4 +1,4 @@
-"""Signing in to the dashboard: the provider, what its methods return, and what they raise.
+"""Signing in to the dashboard: the provider, its results and its exceptions.
 
 All names are those of ``hermes_cli.dashboard_auth``.
 """
@@ -24,11 +24,11 @@ __all__ = [
 
 @host_dataclass
 class LoginStart:
-    """Where a person signs in. Since 0.16.0.
+    """Start of a login. Since 0.16.0.
 
     Attributes:
-        redirect_url: Where to send the browser.
-        cookie_payload: Cookies to set by name, for at most ten minutes.
+        redirect_url: URL to send the browser to.
+        cookie_payload: Values of cookies to set, by name; they last up to ten minutes.
     """
 
     redirect_url: str
@@ -37,7 +37,7 @@ class LoginStart:
 
 @host_dataclass
 class Session:
-    """A person who is signed in. Since 0.16.0.
+    """A signed-in person. Since 0.16.0.
 
     Attributes:
         user_id: Identifies the person.
@@ -45,9 +45,9 @@ class Session:
         display_name: Display name.
         org_id: The organisation, or empty.
         provider: The name of the provider.
-        expires_at: When the access token ends, in seconds since 1970.
-        access_token: What the browser sends with each request.
-        refresh_token: What renews it.
+        expires_at: Expiry of the access token, in seconds since the epoch.
+        access_token: Token that the browser sends with each request.
+        refresh_token: Token that renews the session.
     """
 
     user_id: str
@@ -67,7 +67,7 @@ class TokenPrincipal:
     Attributes:
         principal: Identifies the service.
         provider: The name of the provider.
-        scopes: What it may do; empty for no statement.
+        scopes: Permissions of the service; empty if unspecified.
     """
 
     principal: str
@@ -88,18 +88,18 @@ class InvalidCredentialsError(Exception):
 
 
 class RefreshExpiredError(Exception):
-    """A refresh token is not valid any more; the person must sign in again. Since 0.16.0."""
+    """A refresh token is no longer valid; the person must sign in again. Since 0.16.0."""
 
 
 class DashboardAuthProvider(Protocol):
-    """Signs people in to the dashboard, as ``hermes_cli.dashboard_auth.DashboardAuthProvider``. Since 0.16.0.
+    """Signs people in to the dashboard; base class ``hermes_cli.dashboard_auth.DashboardAuthProvider``. Since 0.16.0.
 
     Attributes:
-        name: Identifies it; not empty.
+        name: Identifies the provider; not empty.
         display_name: Display name; not empty.
-        supports_password: Whether `complete_password_login` is there.
-        supports_token: Whether `verify_token` is there. Since 0.18.0.
-        supports_session: Whether people sign in with it. Since 0.18.0.
+        supports_password: Whether `complete_password_login` is implemented.
+        supports_token: Whether `verify_token` is implemented. Since 0.18.0.
+        supports_session: Whether people can sign in with the provider. Since 0.18.0.
     """
 
     name: str
@@ -110,10 +110,10 @@ class DashboardAuthProvider(Protocol):
 
     @abstractmethod
     def start_login(self, *, redirect_uri: str) -> LoginStart:
-        """Begin a login.
+        """Start a login.
 
         Args:
-            redirect_uri: Where the person comes back.
+            redirect_uri: URL to which the service redirects the person.
 
         Raises:
             ProviderError: The service cannot be reached.
@@ -125,20 +125,20 @@ class DashboardAuthProvider(Protocol):
         """Finish a login.
 
         Args:
-            code: What the service sent with the person.
-            state: The state that it sent.
-            code_verifier: The PKCE verifier from the cookies.
-            redirect_uri: As at the start.
+            code: Authorization code from the service.
+            state: State from the service.
+            code_verifier: PKCE verifier from the cookies.
+            redirect_uri: As in `start_login`.
 
         Raises:
-            InvalidCodeError: Code or state are wrong.
+            InvalidCodeError: The code or the state is wrong.
             ProviderError: The service cannot be reached.
         """
         ...
 
     @abstractmethod
     def verify_session(self, *, access_token: str) -> Session | None:
-        """Return who sent a token, or None when it ran out or is unknown; called for each request.
+        """Return the session of an access token, or None if it is expired or unknown; called for each request.
 
         Args:
             access_token: The token of the session.
@@ -153,40 +153,40 @@ class DashboardAuthProvider(Protocol):
         """Renew a session.
 
         Args:
-            refresh_token: The token that renews it.
+            refresh_token: The refresh token of the session.
 
         Raises:
-            RefreshExpiredError: The token is not valid.
+            RefreshExpiredError: The token is no longer valid.
             ProviderError: The service cannot be reached.
         """
         ...
 
     @abstractmethod
     def revoke_session(self, *, refresh_token: str) -> None:
-        """End a session as well as possible; must not raise.
+        """Revoke a session if possible; must not raise.
 
         Args:
-            refresh_token: The token that renews it.
+            refresh_token: The refresh token of the session.
         """
         ...
 
     def complete_password_login(self, *, username: str, password: str) -> Session:
-        """Sign a person in by password; called with ``supports_password``, raises NotImplementedError by default.
+        """Sign a person in by password, if ``supports_password``; raises NotImplementedError by default.
 
         Args:
-            username: The name that was typed.
-            password: The password. Take the same time for a name that does not exist.
+            username: The user name, as typed.
+            password: The password. Take the same time for unknown user names.
 
         Raises:
-            InvalidCredentialsError: One of both is wrong.
+            InvalidCredentialsError: The user name or the password is wrong.
             ProviderError: The service cannot be reached.
         """
         inherited()
 
     def verify_token(self, *, token: str) -> TokenPrincipal | None:
-        """Return which service sent a token, or None when it is not known. Since 0.18.0.
+        """Return the service that a token belongs to, or None if the token is unknown. Since 0.18.0.
 
-        It is called with ``supports_token``, and raises NotImplementedError by default.
+        It is called if ``supports_token`` is true, and raises NotImplementedError by default.
 
         Args:
             token: The token. Compare it in constant time.

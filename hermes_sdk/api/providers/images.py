@@ -11,12 +11,12 @@ __all__ = ["ImageGenProvider", "VideoGenProvider"]
 
 
 class _VisualProvider(Protocol):
-    """What both kinds share; the host has it twice."""
+    """Members of both kinds; the host defines them twice."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the configuration selects it by: lower case, without spaces."""
+        """Name that selects the provider in the configuration: lower case, without spaces."""
         ...
 
     @property
@@ -25,7 +25,7 @@ class _VisualProvider(Protocol):
         inherited()
 
     def is_available(self) -> bool:
-        """Return whether it can be used now; must not use the network; true by default."""
+        """Return whether the provider is available; must not use the network. True by default."""
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:
@@ -33,14 +33,14 @@ class _VisualProvider(Protocol):
         inherited()
 
     def get_setup_schema(self) -> dict[str, Any]:
-        """Return its row in ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
+        """Return the row of ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
 
-        Each of ``env_vars`` is a mapping with ``key``, ``prompt`` and ``url``; there are none by default.
+        Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
         inherited()
 
     def default_model(self) -> str | None:
-        """Return the id of the model to use when none is chosen; by default the first that is listed."""
+        """Return the id of the model to use if none is selected; by default the first of `list_models`."""
         inherited()
 
 
@@ -51,7 +51,7 @@ class ImageGenProvider(_VisualProvider, Protocol):
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """Return ``modalities``, of ``text`` and ``image``, and ``max_reference_images``; text only. Since 0.17.0."""
+        """Return ``modalities`` (``text``, ``image``) and ``max_reference_images``; default: text. Since 0.17.0."""
         inherited()
 
     @abstractmethod
@@ -66,18 +66,18 @@ class ImageGenProvider(_VisualProvider, Protocol):
     ) -> dict[str, Any]:
         """Generate an image from a text, or edit one.
 
-        An exception reaches the model as the error ``provider_exception``, another type than a mapping as
+        An exception reaches the model as the error ``provider_exception``, and a result that is not a mapping as
         ``provider_contract``.
 
         Args:
-            prompt: What to show.
+            prompt: Description of the image.
             aspect_ratio: ``landscape``, ``square`` or ``portrait``; the host does not check it.
             image_url: The image to edit. Since 0.17.0.
             reference_image_urls: Images to follow in style or composition. Since 0.17.0.
-            **kwargs: ``model`` where one is configured.
+            **kwargs: ``model``, if one is configured.
 
         Returns:
-            ``success``, ``image`` (a path or an address), ``model``, ``prompt``, ``aspect_ratio`` and ``provider``; or
+            ``success``, ``image`` (a path or a URL), ``model``, ``prompt``, ``aspect_ratio`` and ``provider``; or
             ``success`` false, ``image`` None, ``error`` and ``error_type``.
         """
         ...
@@ -90,7 +90,7 @@ class VideoGenProvider(_VisualProvider, Protocol):
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """Return its capabilities, which the host describes to the model.
+        """Return the capabilities, which the host describes to the model.
 
         ``modalities``, ``aspect_ratios``, ``resolutions``, ``max_duration`` and ``min_duration`` in seconds,
         ``supports_audio``, ``supports_negative_prompt`` and ``max_reference_images``. By default text only.
@@ -116,20 +116,20 @@ class VideoGenProvider(_VisualProvider, Protocol):
         """Generate a video from a text or from an image.
 
         Args:
-            prompt: What to show.
+            prompt: Description of the video.
             model: The model that the user or the model chose.
             image_url: The image to animate.
             reference_image_urls: Images to follow.
             duration: In seconds.
             aspect_ratio: Such as ``9:16``.
             resolution: Such as ``1080p``.
-            negative_prompt: What not to show.
+            negative_prompt: Content to avoid.
             audio: Whether the video should have sound.
             seed: Makes the result repeatable.
-            **kwargs: From 0.16.0 the host always sends a keyword of its own.
+            **kwargs: From 0.16.0, the host always passes an additional argument.
 
         Returns:
-            ``success``, ``video`` (a path or an address), ``model``, ``prompt``, ``modality``, ``aspect_ratio``,
+            ``success``, ``video`` (a path or a URL), ``model``, ``prompt``, ``modality``, ``aspect_ratio``,
             ``duration`` and ``provider``; or ``success`` false, ``video`` None, ``error`` and ``error_type``.
         """
         ...

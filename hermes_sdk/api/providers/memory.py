@@ -1,4 +1,4 @@
-"""Memory: the provider that remembers across sessions, and what its plugin registers with."""
+"""Memory: the provider that remembers across sessions, and the ``ctx`` of its plugin."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["MemoryPluginContext", "MemoryProvider", "RecallStatus"]
 
 
 class MemoryPluginContext(Protocol):
-    """The ``ctx`` of a memory plugin, which has these methods and before 0.20.1 nothing else.
+    """The ``ctx`` of a memory plugin. Before 0.20.1, it has only these methods.
 
-    A directory under ``plugins/`` whose ``__init__.py`` names ``MemoryProvider`` is loaded this way when
-    ``memory.provider`` is the directory's name. Any other member is an AttributeError; the host then drops what was
-    registered and makes the first subclass of ``MemoryProvider`` that it finds, without arguments. From 0.20.1 every
-    ``register_…`` of `PluginContext` is there too and takes effect.
+    The host loads a directory under ``plugins/`` in this way if its ``__init__.py`` mentions ``MemoryProvider`` and
+    ``memory.provider`` is the directory's name. Any other member raises AttributeError; the host then discards all
+    registrations and creates the first subclass of ``MemoryProvider`` that it finds, without arguments. From 0.20.1,
+    ``ctx`` also has every ``register_…`` method of `PluginContext`, with effect.
     """
 
     def register_memory_provider(self, provider: MemoryProvider) -> None:
-        """Offer the provider.
+        """Register the provider.
 
         Args:
-            provider: The provider; the last one counts.
+            provider: The provider; the last one wins.
         """
 
     def register_tool(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing before 0.20.1: the tools of a provider come from `MemoryProvider.get_tool_schemas`.
+        """Do nothing before 0.20.1: a provider's tools come from `MemoryProvider.get_tool_schemas`.
 
         Args:
             *args: As in `PluginContext.register_tool`.
@@ -35,7 +35,7 @@ class MemoryPluginContext(Protocol):
         """
 
     def register_hook(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing before 0.20.1: the provider's own methods are called instead of hooks.
+        """Do nothing before 0.20.1: the host calls the provider's methods instead of hooks.
 
         Args:
             *args: As in `PluginContext.register_hook`.
@@ -43,7 +43,7 @@ class MemoryPluginContext(Protocol):
         """
 
     def register_skill(self, *args: Any, **kwargs: Any) -> None:
-        """Offer a skill while the provider is the selected one. Since 0.20.1.
+        """Register a skill, available while the provider is selected. Since 0.20.1.
 
         Args:
             *args: As in `PluginContext.register_skill`.
@@ -61,12 +61,12 @@ class MemoryPluginContext(Protocol):
 
 @host_dataclass
 class RecallStatus:
-    """What memory added to a turn, for the user. Since 0.20.1.
+    """Summary of the memory added to a turn, for the user. Since 0.20.1.
 
     Attributes:
-        provider_label: The display name of the provider.
-        count: How much it recalled.
-        glyph: Shown in front.
+        provider_label: Display name of the provider.
+        count: Number of recalled items.
+        glyph: Symbol before the summary.
     """
 
     provider_label: str
@@ -77,11 +77,11 @@ class RecallStatus:
 class MemoryProvider(Protocol):
     """Remembers across sessions; base class ``agent.memory_provider.MemoryProvider``.
 
-    ``memory.provider`` selects it by the name of its directory. The host skips a provider that fails or is not
-    available, without a message.
+    ``memory.provider`` selects it by the name of its directory. The host silently skips a provider that fails or is
+    not available.
 
     Attributes:
-        pre_compress_checkpoint_api_version: The version of what `on_pre_compress` gives. Since 0.20.6.
+        pre_compress_checkpoint_api_version: Version of the result of `on_pre_compress`. Since 0.20.6.
     """
 
     pre_compress_checkpoint_api_version: int = 1
@@ -89,17 +89,17 @@ class MemoryProvider(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Its name in messages."""
+        """Name of the provider in messages."""
         ...
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Return whether it can be used now; must not use the network. Asked before `initialize`."""
+        """Return whether the provider is available; must not use the network. Called before `initialize`."""
         ...
 
     @abstractmethod
     def initialize(self, session_id: str, **kwargs: Any) -> None:
-        """Start working for an agent.
+        """Start the provider for an agent.
 
         Args:
             session_id: Identifies the session.
@@ -112,40 +112,40 @@ class MemoryProvider(Protocol):
         ...
 
     def unavailable_reason(self) -> str:
-        """Return what the user can do when `is_available` is false; nothing by default. Since 0.20.1."""
+        """Return advice for the user if `is_available` is false; empty by default. Since 0.20.1."""
         inherited()
 
     def recall_status(self) -> RecallStatus | None:
-        """Return what the last `prefetch` added, to be shown to the user; None by default. Since 0.20.1."""
+        """Return a summary of the last `prefetch`, to be shown to the user; None by default. Since 0.20.1."""
         inherited()
 
     def identity_signature(self) -> dict[str, Any]:
-        """Return the settings whose change makes the gateway rebuild the agent; none by default. Since 0.21.3.
+        """Return settings for which the gateway rebuilds the agent when they change; none by default. Since 0.21.3.
 
-        Called without `initialize` for every message, so keep it quick. The values must fit into JSON.
+        It is called for every message, without `initialize`, so it must be fast. JSON must be able to hold the values.
         """
         inherited()
 
     def system_prompt_block(self) -> str:
-        """Return text for the system prompt that does not change; none by default."""
+        """Return static text for the system prompt; none by default."""
         inherited()
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
-        """Return what to recall for a turn; it is added to the user message. Nothing by default.
+        """Return recalled text, which the host adds to the user's message of a turn; none by default.
 
         It runs in a thread for up to 8 seconds; while a call is still running, later turns skip it.
 
         Args:
-            query: What the user says.
-            session_id: The session; empty when there is only one.
+            query: The user's message.
+            session_id: Identifies the session; empty if there is only one.
         """
         inherited()
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:
-        """Start recalling for the next turn, after each turn; does nothing by default.
+        """Start recalling for the next turn; called after each turn. Does nothing by default.
 
         Args:
-            query: What the user said.
+            query: The user's message.
             session_id: Identifies the session.
         """
         inherited()
@@ -159,49 +159,49 @@ class MemoryProvider(Protocol):
         messages: list[dict[str, Any]] | None = None,
         turn_author: dict[str, Any] | None = None,
     ) -> None:
-        """Store a turn, in the background after it ends; does nothing by default.
+        """Store a turn; called in the background after each turn. Does nothing by default.
 
         Args:
-            user_content: What the user said.
-            assistant_content: What the model answered.
+            user_content: The user's message.
+            assistant_content: The model's answer.
             session_id: Identifies the session.
-            messages: The conversation with its tool calls, sent to a method that names it. Since 0.15.1.
-            turn_author: Who wrote ``user_content``: ``id``, ``name`` and ``is_bot``; sent to a method that names it.
+            messages: The conversation with its tool calls, if the method has this parameter. Since 0.15.1.
+            turn_author: Author of ``user_content`` (``id``, ``name`` and ``is_bot``), if the method has this parameter.
                 Since 0.21.3.
         """
         inherited()
 
     @abstractmethod
     def get_tool_schemas(self) -> list[dict[str, Any]]:
-        """Return the tools that it offers to the model, as bare functions. Names of core tools are refused."""
+        """Return the provider's tools for the model, as bare functions. Names of core tools are rejected."""
         ...
 
     def handle_tool_call(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
-        """Run one of its tools and return the result as JSON; raises NotImplementedError by default.
+        """Run a tool of the provider and return the result as JSON; raises NotImplementedError by default.
 
         Args:
             tool_name: The tool's name.
-            args: Its arguments.
+            args: Arguments of the tool.
             **kwargs: Arguments that later releases add.
         """
         inherited()
 
     def shutdown(self) -> None:
-        """Finish what is queued and close, within 5 seconds; does nothing by default."""
+        """Finish queued work and close, within 5 seconds. Does nothing by default."""
         inherited()
 
     def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:
-        """Begin a turn; does nothing by default.
+        """Called when a turn starts. Does nothing by default.
 
         Args:
             turn_number: The number of the turn within the session, from 1.
-            message: What the user says.
+            message: The user's message.
             **kwargs: From 0.21.3 ``author_id``, ``author_name`` and ``author_is_bot``.
         """
         inherited()
 
     def on_session_end(self, messages: list[dict[str, Any]]) -> None:
-        """End a session, not a turn; does nothing by default.
+        """Called when a session ends, not a turn. Does nothing by default.
 
         Args:
             messages: The conversation.
@@ -217,41 +217,41 @@ class MemoryProvider(Protocol):
         rewound: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Continue under another session ID; does nothing by default.
+        """Called when the session continues under another id. Does nothing by default.
 
         Args:
-            new_session_id: Identifies the session from now on.
-            parent_session_id: Identifies the session before, or empty.
-            reset: Whether a new conversation begins.
-            rewound: Whether turns were undone, under the same ID. Since 0.16.0.
+            new_session_id: New id of the session.
+            parent_session_id: Previous id of the session, or empty.
+            reset: Whether a new conversation starts.
+            rewound: Whether turns were undone, under the same id. Since 0.16.0.
             **kwargs: ``reason``: ``compression``, ``new_session``, ``resume`` or ``branch``.
         """
         inherited()
 
     def on_pre_compress(self, messages: list[dict[str, Any]]) -> str:
-        """Return what must survive compression; nothing by default.
+        """Return text to preserve through compression; none by default.
 
         Args:
-            messages: What will be shortened.
+            messages: The messages to be compressed.
         """
         inherited()
 
     def on_delegation(self, task: str, result: str, *, child_session_id: str = "", **kwargs: Any) -> None:
-        """React to the result of a subagent, in the agent that delegated to it; does nothing by default.
+        """Called in the delegating agent when a subagent returns a result. Does nothing by default.
 
         Args:
-            task: What it was asked.
-            result: What it answered.
-            child_session_id: Identifies its session.
+            task: Task of the subagent.
+            result: Result of the subagent.
+            child_session_id: Identifies the subagent's session.
             **kwargs: Arguments that later releases add.
         """
         inherited()
 
     def get_config_schema(self) -> list[dict[str, Any]]:
-        """Return what ``hermes memory setup`` asks for; nothing by default.
+        """Return the settings that ``hermes memory setup`` asks for; none by default.
 
-        Each mapping has ``key`` and ``description``, and may have ``secret`` (it then goes to ``.env``, as ``env_var``
-        where that is given), ``required``, ``default``, ``choices`` and ``url``.
+        Each mapping has ``key`` and ``description``, and may have ``secret`` (stored in ``.env``, as ``env_var`` if
+        given), ``required``, ``default``, ``choices`` and ``url``.
         """
         inherited()
 
@@ -265,13 +265,13 @@ class MemoryProvider(Protocol):
         inherited()
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
-        """React to a write of the tool ``memory``; does nothing by default.
+        """Called when the tool ``memory`` writes. Does nothing by default.
 
         Args:
             action: ``add``, ``replace`` or ``remove``.
             target: ``memory`` or ``user``.
             content: The entry.
-            metadata: Where it comes from, such as ``session_id``, ``platform`` and ``tool_name``.
+            metadata: Origin of the entry, such as ``session_id``, ``platform`` and ``tool_name``.
         """
         inherited()
 

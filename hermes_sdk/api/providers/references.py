@@ -9,12 +9,12 @@ __all__ = ["ContextCompletionItem", "ContextReferenceProvider"]
 
 
 class ContextCompletionItem:
-    """A proposal while the user types a reference. Since 0.20.1.
+    """A completion while the user types a reference. Since 0.20.1.
 
     Attributes:
-        text: What the proposal inserts.
-        display: What is shown; by default the text.
-        meta: Shown next to it.
+        text: Text to insert.
+        display: Text to show; by default the inserted one.
+        meta: Text to show next to it.
     """
 
     text: str
@@ -38,17 +38,17 @@ class ContextReferenceProvider(Protocol):
 
     @abstractmethod
     async def autocomplete(self, query: str, *, limit: int = 10) -> list[ContextCompletionItem]:
-        """Propose targets.
+        """Return completions for a target.
 
         Args:
-            query: What was typed so far.
-            limit: The most proposals.
+            query: The text typed so far.
+            limit: Maximum number of completions.
         """
         ...
 
     @abstractmethod
     async def expand(self, target: str) -> str | None:
-        """Return what the model reads in place of a reference, or None to leave it.
+        """Return the text that replaces a reference for the model, or None to leave it unchanged.
 
         Args:
             target: The part after the colon.

@@ -1,4 +1,4 @@
-"""Stores of secrets. All names are those of ``agent.secret_sources.base``."""
+"""Secret sources, such as password managers. All names are those of ``agent.secret_sources.base``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ErrorKind", "FetchResult", "SecretSource"]
 
 
 class ErrorKind(StrEnum):
-    """Why a store gave nothing. Since 0.18.1."""
+    """Reason why a source returned no secrets. Since 0.18.1."""
 
     NOT_CONFIGURED = "not_configured"
     BINARY_MISSING = "binary_missing"
@@ -30,15 +30,15 @@ class ErrorKind(StrEnum):
 
 @host_dataclass
 class FetchResult:
-    """What a store gave. Since 0.18.1.
+    """Result of `SecretSource.fetch`. Since 0.18.1.
 
     Attributes:
-        secrets: The secrets by the environment variable that they are for.
-        applied: Left empty by a store.
-        skipped: Left empty by a store.
-        warnings: What to tell the user.
-        error: What went wrong, or None.
-        error_kind: Which kind of error it was.
+        secrets: The secrets, by environment variable.
+        applied: Not set by sources.
+        skipped: Not set by sources.
+        warnings: Warnings for the user.
+        error: Error message, or None.
+        error_kind: Kind of error, or None.
         binary_path: The program that was run, if any.
     """
 
@@ -52,15 +52,15 @@ class FetchResult:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing went wrong."""
+        """Whether there was no error."""
         inherited()
 
     def fail(self, error: str, kind: ErrorKind) -> FetchResult:
-        """Set what went wrong and return the result itself. Since 0.21.3.
+        """Set the error and return the result itself. Since 0.21.3.
 
         Args:
-            error: What went wrong.
-            kind: Which kind of error it is.
+            error: Error message.
+            kind: Kind of error.
         """
         inherited()
 
@@ -69,15 +69,15 @@ class SecretSource(Protocol):
     """Fetches secrets; base class ``agent.secret_sources.base.SecretSource``. Since 0.18.1.
 
     Attributes:
-        api_version: The version of the interface; the host refuses another than its own.
-        name: What ``secrets.<name>`` enables it by: lower-case letters, digits and ``_``.
+        api_version: Version of the interface; the host accepts only its own.
+        name: Name that enables the source in ``secrets.<name>``: lower-case letters, digits and ``_``.
         label: Display name.
-        shape: ``mapped`` when users name each variable, ``bulk`` when the store decides; a mapped one goes first.
-        scheme: The scheme of its references, such as ``op`` for ``op://…``; taken by one store only.
-        token_env_key: The key of the block that names the variable with the store's own token. Since 0.21.3.
-        default_token_env: The variable with the token where the block names none. Since 0.21.3.
-        override_existing_default: What `override_existing` is where the block does not say. Since 0.21.3.
-        remediation_hints: What the user can do, by the kind of error. Since 0.21.3.
+        shape: ``mapped`` if users name each variable, ``bulk`` if the source does; mapped sources go first.
+        scheme: Scheme of the references, such as ``op`` for ``op://…``; unique among sources.
+        token_env_key: Key of the block that names the variable with the source's own token. Since 0.21.3.
+        default_token_env: The variable with the token if the block names none. Since 0.21.3.
+        override_existing_default: Default of `override_existing`. Since 0.21.3.
+        remediation_hints: Advice for the user, by kind of error. Since 0.21.3.
     """
 
     api_version: int = 1
@@ -92,7 +92,7 @@ class SecretSource(Protocol):
 
     @abstractmethod
     def fetch(self, cfg: dict[str, Any], home_path: Path) -> FetchResult:
-        """Return the secrets; must neither raise nor ask anybody.
+        """Return the secrets; must neither raise nor prompt.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration, as the user wrote it.
@@ -101,7 +101,7 @@ class SecretSource(Protocol):
         ...
 
     def is_enabled(self, cfg: dict[str, Any]) -> bool:
-        """Return whether the user wants it; by default ``enabled`` in the block.
+        """Return whether the user enabled the source; by default ``enabled`` in the block.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -109,7 +109,7 @@ class SecretSource(Protocol):
         inherited()
 
     def override_existing(self, cfg: dict[str, Any]) -> bool:
-        """Return whether it may replace what the environment has; by default ``override_existing`` in the block.
+        """Return whether to override existing variables; by default ``override_existing`` in the block.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -117,7 +117,7 @@ class SecretSource(Protocol):
         inherited()
 
     def token_env(self, cfg: dict[str, Any]) -> str:
-        """Return the variable with the store's own token. Since 0.21.3.
+        """Return the variable with the source's own token. Since 0.21.3.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -125,7 +125,7 @@ class SecretSource(Protocol):
         inherited()
 
     def remediation(self, kind: ErrorKind | None, cfg: dict[str, Any]) -> str:
-        """Return one line on what the user can do after an error, or an empty text. Since 0.19.1.
+        """Return one line of advice after an error, or an empty text. Since 0.19.1.
 
         Args:
             kind: The kind of error.
@@ -134,7 +134,7 @@ class SecretSource(Protocol):
         inherited()
 
     def protected_env_vars(self, cfg: dict[str, Any]) -> frozenset[str]:
-        """Return the variables that no store may replace, such as its own token; none by default.
+        """Return variables that no source may override, such as its own token; none by default.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -142,7 +142,7 @@ class SecretSource(Protocol):
         inherited()
 
     def fetch_timeout_seconds(self, cfg: dict[str, Any]) -> float:
-        """Return how many seconds `fetch` may take; by default ``timeout_seconds`` in the block, else 120.
+        """Return the timeout of `fetch`, in seconds; by default ``timeout_seconds`` in the block, else 120.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -150,5 +150,5 @@ class SecretSource(Protocol):
         inherited()
 
     def config_schema(self) -> dict[str, Any]:
-        """Return ``description`` and ``default`` for each key of the block, for people; nothing by default."""
+        """Return ``description`` and ``default`` of each key of the block; empty by default."""
         inherited()

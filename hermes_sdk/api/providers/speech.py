@@ -14,12 +14,12 @@ __all__ = ["TTSProvider", "TranscriptionProvider"]
 
 
 class _SpeechProvider(Protocol):
-    """What both kinds share; the host has it twice."""
+    """Members of both kinds; the host defines them twice."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the configuration selects it by: lower case, without spaces, and not the name of a built-in provider."""
+        """Name that selects the provider: lower case, without spaces, not the name of a built-in provider."""
         ...
 
     @property
@@ -28,7 +28,7 @@ class _SpeechProvider(Protocol):
         inherited()
 
     def is_available(self) -> bool:
-        """Return whether it can be used now; must not raise. True by default."""
+        """Return whether the provider is available; must not raise. True by default."""
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:
@@ -36,14 +36,14 @@ class _SpeechProvider(Protocol):
         inherited()
 
     def get_setup_schema(self) -> dict[str, Any]:
-        """Return its row in ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
+        """Return the row of ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
 
-        Each of ``env_vars`` is a mapping with ``key``, ``prompt`` and ``url``; there are none by default.
+        Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
         inherited()
 
     def default_model(self) -> str | None:
-        """Return the id of the model to use when none is chosen; by default the first that is listed."""
+        """Return the id of the model to use if none is selected; by default the first of `list_models`."""
         inherited()
 
 
@@ -53,8 +53,8 @@ class TTSProvider(_SpeechProvider, Protocol):
     ``tts.provider`` selects it by its ``name``.
 
     Attributes:
-        streams_pcm: Whether `stream` can give raw samples. Since 0.22.2.
-        stream_sample_rate: How many samples a second those have, or None. Since 0.22.2.
+        streams_pcm: Whether `stream` can return raw samples. Since 0.22.2.
+        stream_sample_rate: Sample rate of the raw samples, in hertz, or None. Since 0.22.2.
     """
 
     streams_pcm: bool = False
@@ -65,7 +65,7 @@ class TTSProvider(_SpeechProvider, Protocol):
         inherited()
 
     def default_voice(self) -> str | None:
-        """Return the id of the voice to use when none is chosen; by default the first that is listed."""
+        """Return the id of the voice to use if none is selected; by default the first of `list_voices`."""
         inherited()
 
     @abstractmethod
@@ -80,14 +80,14 @@ class TTSProvider(_SpeechProvider, Protocol):
         format: str = "mp3",
         **extra: Any,
     ) -> str:
-        """Write the speech to a file. An exception reaches the model as an error.
+        """Write speech to a file. An exception reaches the model as an error.
 
         Args:
-            text: What to say.
+            text: Text to speak.
             output_path: The path of the file to write.
             voice: The voice's id.
             model: The model's id.
-            speed: 1.0 for normal.
+            speed: Relative speed; 1.0 is normal.
             format: ``mp3``, ``wav``, ``ogg``, ``opus`` or ``flac``.
             **extra: Arguments that later releases add.
 
@@ -99,10 +99,10 @@ class TTSProvider(_SpeechProvider, Protocol):
     def stream(
         self, text: str, *, voice: str | None = None, model: str | None = None, format: str = "opus", **extra: Any
     ) -> Iterator[bytes]:
-        """Give the speech piece by piece. Not called by the host up to 0.19.0; raises NotImplementedError by default.
+        """Return speech in chunks; raises NotImplementedError by default. Releases up to 0.19.0 do not call it.
 
         Args:
-            text: What to say.
+            text: Text to speak.
             voice: The voice's id.
             model: The model's id.
             format: As in `synthesize`.
@@ -111,16 +111,16 @@ class TTSProvider(_SpeechProvider, Protocol):
         inherited()
 
     def warm(self) -> None:
-        """Get ready because speech was turned on; does nothing by default. Since 0.21.3."""
+        """Called when speech is turned on, to load resources. Does nothing by default. Since 0.21.3."""
         inherited()
 
     def release(self) -> None:
-        """Free what `warm` loaded because speech was turned off; does nothing by default. Since 0.21.3."""
+        """Called when speech is turned off, to free the resources of `warm`. Does nothing by default. Since 0.21.3."""
         inherited()
 
     @property
     def voice_compatible(self) -> bool:
-        """Whether the file can be sent as a voice message where a platform has those; false by default."""
+        """Whether platforms can send the file as a voice message; false by default."""
         inherited()
 
 
@@ -134,7 +134,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
     def transcribe(
         self, file_path: str, *, model: str | None = None, language: str | None = None, **extra: Any
     ) -> dict[str, Any]:
-        """Write down what is said in a file; report a failure in the result instead of raising.
+        """Transcribe an audio file. Report a failure in the result instead of raising.
 
         Args:
             file_path: The path of the audio file.
@@ -149,11 +149,11 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
 
     @property
     def streaming_capable(self) -> bool:
-        """Whether `open_stream_session` is there; false by default. Since 0.22.2."""
+        """Whether `open_stream_session` is implemented; false by default. Since 0.22.2."""
         inherited()
 
     def open_stream_session(self, *, language: str | None = None, prompt: str | None = None) -> Any:
-        """Begin to write down live speech; raises NotImplementedError by default. Since 0.22.2.
+        """Start transcribing live speech; raises NotImplementedError by default. Since 0.22.2.
 
         Args:
             language: The language spoken, if known.
@@ -161,7 +161,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
 
         Returns:
             A session for one utterance: ``agent.transcription_provider.TranscriptionStreamSession`` with
-            ``push_audio(chunk)``, ``finalize()`` and ``partial_transcript()``. A chunk has mono samples of 16 bits,
-            16,000 a second.
+            ``push_audio(chunk)``, ``finalize()`` and ``partial_transcript()``. A chunk has 16-bit mono samples at
+            16 kHz.
         """
         inherited()

@@ -1,4 +1,4 @@
-"""Providers of the web: searching and reading it, and browsers in the cloud."""
+"""Web providers: search, page extraction and cloud browsers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["BrowserProvider", "WebSearchProvider"]
 
 
 class _WebProvider(Protocol):
-    """What both kinds share; the host has it twice."""
+    """Members of both kinds; the host defines them twice."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the configuration selects it by: lower case, without spaces; ``-`` is allowed."""
+        """Name that selects the provider in the configuration: lower case, without spaces; ``-`` is allowed."""
         ...
 
     @property
@@ -26,13 +26,13 @@ class _WebProvider(Protocol):
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Return whether it can be used now; must not use the network."""
+        """Return whether the provider is available; must not use the network."""
         ...
 
     def get_setup_schema(self) -> dict[str, Any]:
-        """Return its row in ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
+        """Return the row of ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
 
-        Each of ``env_vars`` is a mapping with ``key``, ``prompt`` and ``url``; there are none by default.
+        Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
         inherited()
 
@@ -45,7 +45,7 @@ class WebSearchProvider(_WebProvider, Protocol):
     """
 
     def is_keyless_available(self) -> bool:
-        """Return whether it works without credentials if no provider is configured; false by default. Since 0.20.6."""
+        """Return whether to use it without credentials if no provider is configured; false by default. Since 0.20.6."""
         inherited()
 
     def supports_search(self) -> bool:
@@ -60,8 +60,8 @@ class WebSearchProvider(_WebProvider, Protocol):
         """Search the web; raises NotImplementedError by default.
 
         Args:
-            query: What to look for.
-            limit: The most results to return.
+            query: Search query.
+            limit: Maximum number of results.
 
         Returns:
             ``success`` and ``data``, whose ``web`` lists mappings with ``title``, ``url``, ``description`` and
@@ -70,11 +70,11 @@ class WebSearchProvider(_WebProvider, Protocol):
         inherited()
 
     def extract(self, urls: list[str], **kwargs: Any) -> Any:
-        """Read pages; may be a coroutine function. Raises NotImplementedError by default.
+        """Extract the content of pages; raises NotImplementedError by default. It may be a coroutine function.
 
         Args:
-            urls: The addresses of the pages.
-            **kwargs: What later releases add, such as ``format``.
+            urls: URLs of the pages.
+            **kwargs: Arguments that later releases add, such as ``format``.
 
         Returns:
             A mapping for each page: ``url``, ``title``, ``content`` and ``raw_content``; and, if any,
@@ -98,8 +98,8 @@ class BrowserProvider(_WebProvider, Protocol):
             task_id: Identifies the run.
 
         Returns:
-            ``session_name``, ``bb_session_id`` (what `close_session` gets, whatever the service), ``cdp_url`` (a
-            WebSocket address) and ``features``.
+            ``session_name``, ``bb_session_id`` (passed to `close_session`, for every service), ``cdp_url`` (a
+            WebSocket URL) and ``features``.
 
         Raises:
             ValueError: Credentials are missing.
@@ -109,18 +109,18 @@ class BrowserProvider(_WebProvider, Protocol):
 
     @abstractmethod
     def close_session(self, session_id: str) -> bool:
-        """Stop a browser, and say whether that worked; must not raise.
+        """Stop a browser and return whether that succeeded; must not raise.
 
         Args:
-            session_id: The service's own id.
+            session_id: The service's id of the browser session.
         """
         ...
 
     @abstractmethod
     def emergency_cleanup(self, session_id: str) -> None:
-        """Stop a browser while the process ends; must not raise.
+        """Stop a browser while the process exits; must not raise.
 
         Args:
-            session_id: The service's own id.
+            session_id: The service's id of the browser session.
         """
         ...
