@@ -1,0 +1,20 @@
+"""Parameters for tests of every pair of two lists, of which most are slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+
+
+def thin_out(rows: Sequence[object], columns: Sequence[object]) -> list[object]:
+    """Return every pair as parameters; `make test` runs enough of them to see each row and each column once."""
+    return [
+        pytest.param(row, column, marks=() if _is_quick(y, x, len(rows), len(columns)) else pytest.mark.slow)
+        for (y, row), (x, column) in product(enumerate(rows), enumerate(columns))
+    ]
+
+
+def _is_quick(y: int, x: int, height: int, width: int) -> bool:
+    return y % width == x if height >= width else x % height == y
