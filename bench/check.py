@@ -51,7 +51,7 @@ def figures() -> Iterator[Figure]:
         bundled = environment(default_release("real")).site_packages / "plugins"
         yield from _small(small)
         yield _full(small)
-        yield from _bundled(bundled, scratch / "names")
+        yield from _measure_bundled(bundled, scratch / "names")
         yield _growth(scratch)
 
 
@@ -80,7 +80,7 @@ def _full(plugin: Path) -> Figure:
     return Figure("check, small plugin, loaded and built", least_time(run, 5), 0.8, "s")
 
 
-def _bundled(plugins: Path, names: Path) -> Iterator[Figure]:
+def _measure_bundled(plugins: Path, names: Path) -> Iterator[Figure]:
     read = (file for located in locate_all(plugins) for file in Plugin(located, plugins).files if file.suffix == ".py")
     names.write_text("\n".join(map(str, read)), encoding="utf-8")
     parse = Command([sys.executable, "-c", _PARSE, str(names)])

@@ -18,10 +18,10 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hermes_sdk.hosts.environments import is_installed, newest_at_hand
+from hermes_sdk.hosts.environments import find_newest_release, is_installed
 
 BIN = Path(sys.executable).parent
-RELEASE = newest_at_hand()
+RELEASE = find_newest_release()
 UNAVAILABLE = 3
 REGISTERED = {
     "tools": "tool",
@@ -67,7 +67,7 @@ class Walk:
             row.append(self._run("pytest -q").splitlines()[-1])
         with self._step("Load it in the embedded host") as row:
             embedded = json.loads(self._run(f"hermes-sdk show --host embedded --release {RELEASE} --json"))
-            row.append(f"{embedded['status']}: {_counted(embedded)}")
+            row.append(f"{embedded['status']}: {_count_registered(embedded)}")
         if not is_installed(RELEASE):
             console.print(f"Hermes {RELEASE} is not cached yet. Installing it once needs a network and takes minutes.")
         with self._step(f"Load it in Hermes {RELEASE}") as row:
@@ -78,7 +78,7 @@ class Walk:
                 return f"[yellow]Only the embedded half ran:[/] {escape(str(reason))}"
             _compare(embedded, real)
             row.append("the same, field by field")
-        return f"Both hosts saw {_named(real)}."
+        return f"Both hosts saw {_name_registered(real)}."
 
     @contextmanager
     def _step(self, name: str) -> Iterator[list[str]]:
@@ -123,12 +123,12 @@ def _count_files(project: Path) -> int:
     return sum(file.parts[0] != ".git" for file in files)
 
 
-def _counted(report: dict[str, Any]) -> str:
+def _count_registered(report: dict[str, Any]) -> str:
     counts = {word: len(report[kind]) for kind, word in REGISTERED.items()}
     return ", ".join(f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items() if count)
 
 
-def _named(report: dict[str, Any]) -> str:
+def _name_registered(report: dict[str, Any]) -> str:
     return ", ".join(f"the {word} [bold]{name}[/]" for kind, word in REGISTERED.items() for name in report[kind])
 
 

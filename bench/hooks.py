@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.host import SUBJECTS, both, embedded
-from bench.measure import Command, Figure, compared
+from bench.measure import Command, Figure, divide_costs
 from bench.plugins import make_home
 
 ROUNDS = 6
@@ -27,5 +27,5 @@ def figures() -> Iterator[Figure]:
             ("real", 0.9, both("hooks", home)),
             ("pluggy", 1.0, (embedded("seven_arguments", home, "0.19.0"), pluggy)),
         ):
-            for count, ratio in compared(ours, theirs, ROUNDS).items():
+            for count, ratio in divide_costs(ours, theirs, ROUNDS).items():
                 yield Figure(f"hook with {count} callbacks / {base}", ratio, limit)

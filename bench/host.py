@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
-from bench.measure import Command, Figure, compared, least_time
+from bench.measure import Command, Figure, divide_costs, least_time
 from bench.plugins import make_home
 from hermes_sdk import contract
 from hermes_sdk.home import Home
@@ -34,13 +34,13 @@ def figures() -> Iterator[Figure]:
         scratch = Path(name)
         one = make_home(scratch / "one", 1)
         yield _first_plugin(one)
-        yield Figure("fresh host / real, 1 plugin", compared(*both("fresh", one), rounds=5)["cpu"], 0.26)
+        yield Figure("fresh host / real, 1 plugin", divide_costs(*both("fresh", one), rounds=5)["cpu"], 0.26)
         for count, limit, rounds in ((1000, 1 / 5, 5), (3000, 1 / 7, 3)):
             home = make_home(scratch / str(count), count)
-            found = compared(*both("load", home), rounds=rounds)
+            found = divide_costs(*both("load", home), rounds=rounds)
             yield Figure(f"load {count} plugins / real, time", found["cpu"], limit)
             yield Figure(f"load {count} plugins / real, memory", found["memory"], 1.0)
-        yield _shown(one)
+        yield _measure_show(one)
 
 
 def embedded(measurement: str, home: Path, release: str = contract.DEFAULT) -> Command:
@@ -73,7 +73,7 @@ def _first_plugin(home: Path) -> Figure:
     return Figure("first plugin of a process, CPU over `pass`", 1000 * over, 72, "ms")
 
 
-def _shown(home: Path) -> Figure:
+def _measure_show(home: Path) -> Figure:
     def show() -> None:
         with RealHost(Home(home), default_release("real")) as host:
             host.report()

@@ -137,10 +137,10 @@ def _processes(root: int) -> dict[int, int]:
     family = {root}
     while more := {child for child, parent in parents.items() if parent in family} - family:
         family |= more
-    return {pid: held for pid in family if (held := _held(pid))}
+    return {pid: held for pid in family if (held := _measure_memory(pid))}
 
 
-def _held(pid: int) -> int:
+def _measure_memory(pid: int) -> int:
     """The kilobytes of a process, of shared ones its share; 0 when it has ended."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():

@@ -156,7 +156,7 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
     return {name: median(values) for name, values in found.items()}
 
 
-def compared(case: Command, base: Command, rounds: int) -> dict[str, float]:
+def divide_costs(case: Command, base: Command, rounds: int) -> dict[str, float]:
     """Divide what a case measures by what a base measures, in turn, each on one processor.
 
     Args:

@@ -37,12 +37,12 @@ def _ratio(kind: str, scratch: Path) -> float:
     theirs = Command([str(BIN / "cookiecutter"), str(TEMPLATES / kind), *asked, "--config-file", str(config)])
     found: list[float] = []
     for _ in range(ROUNDS + 1):
-        times = [_made(command, output) for command in (ours, theirs)]
+        times = [_measure_creation(command, output) for command in (ours, theirs)]
         found.append(times[0] / times[1])
     return median(found[1:])
 
 
-def _made(command: Command, output: Path) -> float:
+def _measure_creation(command: Command, output: Path) -> float:
     output.mkdir()
     try:
         return command.cpu()

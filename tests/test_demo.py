@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts.environments import newest_at_hand
+from hermes_sdk.hosts.environments import find_newest_release
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,7 +31,7 @@ def test_the_demo_shows_the_embedded_half_without_a_network(tmp_path: Path) -> N
     assert "no findings" in printed
     assert "33 passed" in printed
     assert "loaded: 1 tool, 1 hook, 1 slash command, 1 CLI command, 1 skill" in printed
-    release = newest_at_hand()
+    release = find_newest_release()
     assert f"Only the embedded half ran: hermes-agent {release} is not on this machine" in printed
     assert "Rerun the command with network access" in printed
 
@@ -39,7 +39,7 @@ def test_the_demo_shows_the_embedded_half_without_a_network(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.real_host
 def test_the_demo_loads_the_plugin_in_the_real_hermes(tmp_path: Path, real_python: Callable[[str], Path]) -> None:
-    real_python(newest_at_hand())
+    real_python(find_newest_release())
     printed = demonstrate(tmp_path)
     assert "the same, field by field" in printed
     assert "Both hosts saw the tool team_notes_add" in printed

@@ -25,7 +25,7 @@ def removal(text: str) -> tuple[int, ...] | None:
     return found and (int(found[1]), int(found[2]))
 
 
-def announced(source: str) -> list[str]:
+def find_warnings(source: str) -> list[str]:
     """The texts of the deprecation warnings in a source."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     warnings = [call for call in calls if any(ast.unparse(one) == "DeprecationWarning" for one in call.args)]
@@ -48,14 +48,14 @@ def clone(place: Path) -> Path:
     ],
 )
 def test_a_deprecation_names_the_release_that_removes_it_and_what_to_use(text, release) -> None:
-    (found,) = announced(f"import warnings\nwarnings.warn({text!r}, DeprecationWarning, stacklevel=2)")
+    (found,) = find_warnings(f"import warnings\nwarnings.warn({text!r}, DeprecationWarning, stacklevel=2)")
     assert removal(found) == release
 
 
 def test_nothing_outlives_the_release_that_was_to_remove_it() -> None:
     now = tuple(map(int, hermes_sdk.__version__.split(".")[:2]))
     for path in sorted((ROOT / "hermes_sdk").rglob("*.py")):
-        for text in announced(path.read_text(encoding="utf-8")):
+        for text in find_warnings(path.read_text(encoding="utf-8")):
             goes = removal(text)
             assert goes, f"{path}: {text}"
             assert goes > now, f"{path}: {text}"

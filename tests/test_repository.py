@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def tracked(*patterns: str) -> Iterator[Path]:
+def find_files(*patterns: str) -> Iterator[Path]:
     """The files that git tracks, or would if they were added, below the root."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
@@ -63,7 +63,7 @@ def test_ci_runs_every_python_that_the_classifiers_name() -> None:
 
 
 def test_actions_are_pinned_to_a_commit() -> None:
-    for workflow in tracked(".github/workflows"):
+    for workflow in find_files(".github/workflows"):
         for use in re.findall(r"uses: *(.+)", workflow.read_text(encoding="utf-8")):
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", use), f"{workflow.name}: {use}"
 
@@ -87,7 +87,9 @@ def lengths() -> dict[str, int]:
     """The lines of each file that has many, by its path."""
     counted = {
         path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
-        for path in tracked("hermes_sdk/**.py", "hermes_sdk_pytest.py", "hatch_build.py", "templates", "nix", "bench")
+        for path in find_files(
+            "hermes_sdk/**.py", "hermes_sdk_pytest.py", "hatch_build.py", "templates", "nix", "bench"
+        )
     }
     return {path: lines for path, lines in counted.items() if lines > LONG}
 
@@ -115,7 +117,7 @@ def test_long_files_have_one_subject() -> None:
 
 def test_nothing_is_left_to_do_in_a_comment() -> None:
     marker = re.compile(rb"\b(?:TO" rb"DO|FIX" rb"ME|XX" rb"X)\b")
-    texts = [path for path in tracked() if path.suffix != ".png"]
+    texts = [path for path in find_files() if path.suffix != ".png"]
     marked = [path.relative_to(ROOT).as_posix() for path in texts if marker.search(path.read_bytes())]
     assert not marked
 
@@ -123,7 +125,7 @@ def test_nothing_is_left_to_do_in_a_comment() -> None:
 def test_every_package_says_what_it_is_for() -> None:
     silent = [
         path.relative_to(ROOT).as_posix()
-        for path in tracked("hermes_sdk/**__init__.py")
+        for path in find_files("hermes_sdk/**__init__.py")
         if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not silent
@@ -132,7 +134,7 @@ def test_every_package_says_what_it_is_for() -> None:
 def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
     of_hosts = ("real/worker", "real/attached", "in_worker", "processes/isolation", "processes/forks.py")
     for where in (*(f"hermes_sdk/hosts/{one}" for one in of_hosts), "hermes_sdk/contract/probe"):
-        files = [path for path in tracked(where) if path.suffix == ".py"]
+        files = [path for path in find_files(where) if path.suffix == ".py"]
         assert files
         for path in files:
             assert not list(own_imports(path)), path
@@ -141,7 +143,7 @@ def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
 def test_modules_import_each_other_in_no_cycle() -> None:
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in tracked("hermes_sdk/**.py")
+        for path in find_files("hermes_sdk/**.py")
     }
     graph: dict[str, set[str]] = {}
     for module, path in paths.items():
@@ -177,12 +179,12 @@ OF_HERMES = {
 """Underscore names of Hermes, which plugins and the real host read, and which classes of ours have too."""
 
 
-def underscored(names: Iterator[str]) -> set[str]:
+def find_underscored(names: Iterator[str]) -> set[str]:
     """The names that begin with one underscore."""
     return {name for name in names if name.startswith("_") and not name.startswith("__")}
 
 
-def defined(tree: ast.Module) -> Iterator[str]:
+def find_defined(tree: ast.Module) -> Iterator[str]:
     """The names that a module binds: variables, functions, classes, and attributes of `self`."""
     for node in ast.walk(tree):
         match node:
@@ -211,9 +213,9 @@ def read_from_others(tree: ast.Module) -> Iterator[str]:
 def test_no_module_reads_the_underscore_names_of_another() -> None:
     trees = {
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for path in tracked("hermes_sdk/**.py")
+        for path in find_files("hermes_sdk/**.py")
     }
-    own = {path: underscored(defined(tree)) for path, tree in trees.items()}
+    own = {path: find_underscored(find_defined(tree)) for path, tree in trees.items()}
     ours = set().union(*own.values()) - FACTS_OF_TUPLES - OF_HERMES
-    found = {path: (underscored(read_from_others(tree)) & ours) - own[path] for path, tree in trees.items()}
+    found = {path: (find_underscored(read_from_others(tree)) & ours) - own[path] for path, tree in trees.items()}
     assert not {path: names for path, names in found.items() if names}

@@ -51,7 +51,7 @@ def call(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str:
     return printed.out + printed.err
 
 
-def written(root: Path) -> list[str]:
+def list_written(root: Path) -> list[str]:
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
@@ -61,7 +61,7 @@ def test_the_skill_is_written_to_where_the_agent_looks(
 ) -> None:
     out = call(capsys, "install", "--for", agent, scope)
     folder = f"{PLACES[agent, scope]}/hermes-sdk"
-    assert written(root) == [f"{folder}/{name}" for name in NAMES]
+    assert list_written(root) == [f"{folder}/{name}" for name in NAMES]
     assert sorted(out.splitlines()) == [f"Wrote {root / folder / name}" for name in NAMES]
     assert (root / folder / "SKILL.md").read_text() == FILES["SKILL.md"]
 
@@ -77,17 +77,17 @@ def test_without_an_agent_those_with_a_directory_get_the_skill(root: Path, capsy
     for name in (".claude", ".opencode"):
         (root / "project" / name).mkdir()
     call(capsys, "install")
-    assert {name.split("/")[1] for name in written(root)} == {".claude", ".opencode"}
+    assert {name.split("/")[1] for name in list_written(root)} == {".claude", ".opencode"}
 
 
 def test_without_an_agent_and_a_directory_nothing_is_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Name it: --for claude|codex|opencode." in call(capsys, "install", code=2)
-    assert written(root) == []
+    assert list_written(root) == []
 
 
 def test_hermes_reads_no_skills_of_a_project(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Add --user" in call(capsys, "install", "--for", "hermes", code=2)
-    assert written(root) == []
+    assert list_written(root) == []
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -99,7 +99,7 @@ def test_a_file_that_the_user_changed_stays(name: str, root: Path, capsys: pytes
         capsys, "install", "--for", "claude", code=2
     )
     assert f"Kept {file}, which was changed" in call(capsys, "remove", "--for", "claude")
-    assert written(root) == [file.relative_to(root).as_posix()]
+    assert list_written(root) == [file.relative_to(root).as_posix()]
     assert file.read_text() == "Mine.\n"
 
 
@@ -109,7 +109,7 @@ def test_a_skill_of_the_user_with_the_same_name_stays(root: Path, capsys: pytest
     file.write_text("Mine.\n")
     call(capsys, "install", "--for", "claude", "--user", code=2)
     call(capsys, "remove", "--for", "claude", "--user")
-    assert (written(root), file.read_text()) == (["home/.claude/skills/hermes-sdk/SKILL.md"], "Mine.\n")
+    assert (list_written(root), file.read_text()) == (["home/.claude/skills/hermes-sdk/SKILL.md"], "Mine.\n")
 
 
 def test_another_version_replaces_the_files_of_the_last_one(
@@ -123,7 +123,7 @@ def test_another_version_replaces_the_files_of_the_last_one(
     assert (folder / "references/old.md").exists()
     call(capsys, "install", "--for", "claude")
     assert (folder / "SKILL.md").read_text() == FILES["SKILL.md"]
-    assert [name.partition("hermes-sdk/")[2] for name in written(root)] == NAMES
+    assert [name.partition("hermes-sdk/")[2] for name in list_written(root)] == NAMES
 
 
 def test_remove_leaves_nothing_and_other_skills_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,7 +153,7 @@ def test_a_link_out_of_a_project_is_not_followed(root: Path, capsys: pytest.Capt
     (root / "project/.claude").symlink_to(root / "home")
     out = call(capsys, "install", "--for", "claude", code=3)
     assert "Traceback" not in out
-    assert written(root) == []
+    assert list_written(root) == []
 
 
 def test_the_skill_is_short_and_has_the_version() -> None:

@@ -61,10 +61,10 @@ def grow(home: Home, release: str) -> None:
     with _variables_in_python_only():
         for _ in range(2_000):
             EmbeddedHost(home, release).close()
-        before = _held()
+        before = _measure_memory()
         for _ in range(8_000):
             EmbeddedHost(home, release).close()
-        after = _held()
+        after = _measure_memory()
     answer(memory=after[0] / before[0], blocks=after[1] / before[1])
 
 
@@ -82,7 +82,7 @@ def turns(home: Home, release: str) -> None:
             with EmbeddedHost(home, release) as host:
                 for _ in range(100):
                     _take_turn(host)
-            held.append(_held()[0])
+            held.append(_measure_memory()[0])
     # The first of them fill caches and the allocator's arenas.
     settled = held[20:]
     answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
@@ -106,9 +106,9 @@ def one_gateway(home: Home, release: str) -> None:
     """Let 200 chats write 100 messages each to one gateway, and tell how many MiB they add."""
     with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
         _converse(host, 1, 1)
-        before = _held()[0]
+        before = _measure_memory()[0]
         _converse(host, 200, 100, chat="v")
-        answer(growth=(_held()[0] - before) / 1024)
+        answer(growth=(_measure_memory()[0] - before) / 1024)
 
 
 def gateways(home: Home, release: str) -> None:
@@ -117,7 +117,7 @@ def gateways(home: Home, release: str) -> None:
     for _ in range(200):
         with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
             _converse(host, 10, 10)
-        held.append(_held()[0])
+        held.append(_measure_memory()[0])
     settled = held[100:]
     answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
 
@@ -148,7 +148,7 @@ def _variables_in_python_only() -> AbstractContextManager[object]:
     return patch("os.putenv", lambda name, value: None)  # noqa: ARG005
 
 
-def _held() -> tuple[int, int]:
+def _measure_memory() -> tuple[int, int]:
     gc.collect()
     return resident_memory(), sys.getallocatedblocks()
 

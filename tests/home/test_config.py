@@ -97,7 +97,7 @@ CONFIGS = mappings({"s0": SCALARS, "s1": SCALARS, "l0": LISTS, "l1": LISTS}, 2)
 
 
 @st.composite
-def commented(draw: st.DrawFn, config: dict[str, Any]) -> str:
+def write_with_comments(draw: st.DrawFn, config: dict[str, Any]) -> str:
     """Write a configuration as people do: with comments and blank lines, and some parts on one line."""
     style = draw(st.sampled_from([None, False]))
     text = yaml.safe_dump(config, default_flow_style=style, allow_unicode=True, width=9999, sort_keys=False)
@@ -110,29 +110,29 @@ def commented(draw: st.DrawFn, config: dict[str, Any]) -> str:
     return "\n".join([*lines, draw(st.sampled_from(["", "# end", "# end\n", "\n"]))])
 
 
-def merged(old: Any, changes: Any) -> Any:
+def merge(old: Any, changes: Any) -> Any:
     if not isinstance(changes, dict):
         return changes
     base = old if isinstance(old, dict) else {}
-    return {**base, **{key: merged(base.get(key), value) for key, value in changes.items()}}
+    return {**base, **{key: merge(base.get(key), value) for key, value in changes.items()}}
 
 
 @given(st.data(), CONFIGS, CONFIGS)
 def test_an_edit_changes_its_keys_and_keeps_every_comment(
     data: st.DataObject, config: dict[str, Any], changes: dict[str, Any]
 ) -> None:
-    text = data.draw(commented(config))
+    text = data.draw(write_with_comments(config))
     comments = [line.strip() for line in text.splitlines() if line.strip().startswith("# ")]
 
     edited = edit(text, changes)
 
-    assert repr(sorted_deep(load_yaml(edited) or {})) == repr(sorted_deep(merged(load_yaml(text) or {}, changes)))
+    assert repr(sorted_deep(load_yaml(edited) or {})) == repr(sorted_deep(merge(load_yaml(text) or {}, changes)))
     assert [line.strip() for line in edited.splitlines() if line.strip().startswith("# ")] == comments
 
 
 @given(st.data(), CONFIGS.filter(bool))
 def test_a_key_that_goes_away_takes_no_other_along(data: st.DataObject, config: dict[str, Any]) -> None:
-    text = data.draw(commented(config))
+    text = data.draw(write_with_comments(config))
     config = load_yaml(text)  # A break that YAML knows and the comments do not may have moved.
     path, remaining = [], config
     while not path or (isinstance(remaining, dict) and remaining and data.draw(st.booleans())):
@@ -156,7 +156,7 @@ def sorted_deep(value: Any) -> Any:
 def test_an_edit_of_any_text_is_exact_or_refused(text: str, changes: dict[str, Any]) -> None:
     with contextlib.suppress(UsageError):
         edited = edit(text, changes)
-        assert sorted_deep_repr(load_yaml(edited)) == sorted_deep_repr(merged(load_yaml(text), changes))
+        assert sorted_deep_repr(load_yaml(edited)) == sorted_deep_repr(merge(load_yaml(text), changes))
 
 
 def sorted_deep_repr(value: Any) -> str:

@@ -20,7 +20,7 @@ from hermes_sdk.manifest import load_yaml
 
 
 @pytest.fixture(autouse=True)
-def unmanaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_management(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HERMES_MANAGED", raising=False)
 
 

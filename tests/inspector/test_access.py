@@ -25,15 +25,15 @@ async def answer(_: Request) -> Response:
 
 
 @pytest.fixture
-def entered() -> list[str]:
+def entries() -> list[str]:
     """An entry for each browser that used a token."""
     return []
 
 
 @pytest.fixture
-def gate(entered: list[str]) -> Gate:
+def gate(entries: list[str]) -> Gate:
     routes = [Route("/", answer), Route("/events", answer), Route("/act", answer, methods=["POST"])]
-    return Gate(Starlette(routes=routes), 8765, SHELL, {"/"}, lambda: entered.append("a browser"))
+    return Gate(Starlette(routes=routes), 8765, SHELL, {"/"}, lambda: entries.append("a browser"))
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def test_the_address_gives_a_cookie_and_a_secret_that_only_this_page_sends(gate:
 
 
 def test_a_token_works_once_and_the_next_one_opens_another_browser(
-    gate: Gate, stranger: Browser, entered: list[str]
+    gate: Gate, stranger: Browser, entries: list[str]
 ) -> None:
     token, other = gate.token, Browser(gate)
     assert stranger.get("/", params={"token": token}).status_code == 200
-    assert entered == ["a browser"]
+    assert entries == ["a browser"]
     for browser in (stranger, other):
         refused = browser.get("/", params={"token": token})
         assert (refused.status_code, "set-cookie" in refused.headers) == (403, False)
@@ -76,7 +76,7 @@ def test_a_token_works_once_and_the_next_one_opens_another_browser(
         assert "data-secret" not in refused.text
     assert other.get("/").status_code == 403
     assert other.get("/", params={"token": gate.token}).status_code == 200
-    assert len(entered) == 2
+    assert len(entries) == 2
     assert stranger.get("/").text == SHELL
 
 

@@ -43,7 +43,7 @@ def copy(within: Locator, label: str) -> str:
 
 
 @contextlib.contextmanager
-def edited(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path]]:
+def open_editable(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path]]:
     """A page of its own, and the source of the plugin that it shows."""
     plugin = write_hotel(folder)
     with serve(plugin) as inspector, open_page(chromium, inspector.take_address()) as page:
@@ -182,7 +182,7 @@ def test_what_is_copied_does_the_same(page: Page, pytester: pytest.Pytester, hot
 
 
 def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_path: Path) -> None:
-    with edited(chromium, tmp_path) as (page, source):
+    with open_editable(chromium, tmp_path) as (page, source):
         go(page, "Tools")
         page.get_by_label("name", exact=True).fill("Grace")
         source.write_text(source.read_text().replace("Reserves a room.", "Reserves a suite."))
@@ -199,7 +199,7 @@ def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_
 
 
 def test_a_plugin_that_breaks_is_told_until_it_is_repaired(chromium: Browser, tmp_path: Path) -> None:
-    with edited(chromium, tmp_path) as (page, source):
+    with open_editable(chromium, tmp_path) as (page, source):
         good = source.read_text()
         go(page, "Commands")
         source.write_text("\nimport nonsense\n" + good)

@@ -80,21 +80,21 @@ def press_until_focused(page: Page, wanted: Locator) -> None:
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspector) -> Generator[Page]:
+def themed_page(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspector) -> Generator[Page]:
     with open_page(chromium, hotel.take_address(), {"color_scheme": request.param}) as page:
         yield page
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
-    go(themed, PANES[pane])
-    expect(themed.get_by_text("Checking…")).to_have_count(0)
+def test_no_pane_keeps_anybody_out(themed_page: Page, pane: str) -> None:
+    go(themed_page, PANES[pane])
+    expect(themed_page.get_by_text("Checking…")).to_have_count(0)
     if pane == "chat":
-        themed.get_by_label("Message").fill("Hello")
-    for button in themed.get_by_role("button", name=re.compile("^(Call|Fire|Run|Send)")).all():
+        themed_page.get_by_label("Message").fill("Hello")
+    for button in themed_page.get_by_role("button", name=re.compile("^(Call|Fire|Run|Send)")).all():
         button.click()
-        expect(themed.locator("article.result").last).to_be_visible()
-    found = Axe().run(themed).response["violations"]
+        expect(themed_page.locator("article.result").last).to_be_visible()
+    found = Axe().run(themed_page).response["violations"]
     assert not [one for one in found if one["impact"] in ("serious", "critical")]
 
 

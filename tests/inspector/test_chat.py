@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.inspector.actions import Attempt
@@ -69,12 +69,12 @@ def fields(server: Server) -> dict[str, str]:
     return {"kind": "chat", "name": "add", **chosen}
 
 
-def allowed(server: Server) -> Models:
+def allow_models(server: Server) -> Models:
     return Models([server.address], {"MODEL_KEY": KEY})
 
 
 def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, server: Server) -> None:
-    with opened(plugin, allowed(server)) as client:
+    with open_pages(plugin, allow_models(server)) as client:
         turn = client.post("/act", data=fields(server)).text
         page = client.get("/chat").text
     assert "<pre>I got {&#34;total&#34;: 5}</pre>" in turn
@@ -86,7 +86,7 @@ def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, serve
 def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) -> None:
     chosen = fields(server)
     del chosen["real"]
-    with opened(plugin, allowed(server)) as client:
+    with open_pages(plugin, allow_models(server)) as client:
         assert "<pre>ok</pre>" in client.post("/act", data=chosen).text
     assert server.asked == []
 
@@ -95,7 +95,7 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
     bench = Workbench(plugin)
     try:
         bench.load()
-        bench.say(Attempt("chat", "add"), allowed(server).choose(server.address, "small", "MODEL_KEY"))
+        bench.say(Attempt("chat", "add"), allow_models(server).choose(server.address, "small", "MODEL_KEY"))
         asked = len(server.asked)
         source = plugin / "__init__.py"
         source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
@@ -111,7 +111,7 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
 @pytest.mark.parametrize("status", [302, 401])
 def test_an_error_of_the_model_is_told_and_the_key_goes_nowhere_else(status: int, server: Server) -> None:
     server.status = status
-    model = allowed(server).choose(server.address, "small", "MODEL_KEY")
+    model = allow_models(server).choose(server.address, "small", "MODEL_KEY")
     answer = model("main", {"messages": [{"role": "user", "content": "x"}]})
     assert answer.status == status
     assert KEY not in str(answer.error)
@@ -133,7 +133,7 @@ def test_a_request_names_no_address_and_no_variable_of_its_own(
     changed: dict[str, str], told: str, plugin: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_KEY", "another secret")
-    with opened(plugin, allowed(server)) as client:
+    with open_pages(plugin, allow_models(server)) as client:
         refused = client.post("/act", data={**fields(server), **changed}).text
         assert told in refused
         assert server.asked == []
@@ -141,21 +141,21 @@ def test_a_request_names_no_address_and_no_variable_of_its_own(
 
 
 def test_a_model_is_not_asked_when_its_address_was_not_allowed(plugin: Path, server: Server) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert f"hermes-sdk dev --model-url {server.address}" in client.post("/act", data=fields(server)).text
         assert "hermes-sdk dev --model-url URL" in client.get("/chat").text
     assert server.asked == []
 
 
 def test_a_command_typed_into_the_chat_runs(plugin: Path) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert "echo hi" in client.post("/act", data={"kind": "chat", "name": "/echo hi"}).text
         assert "echo hi" in client.get("/chat").text
 
 
 def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
     script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         turn = client.post("/act", data={"kind": "chat", "name": "add", "script": script}).text
     [(there, back)] = zip(
         re.findall(r'href="#([^"]+)">result of total<', turn),

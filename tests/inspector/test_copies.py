@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 from inspector.test_panes import EXAMPLES, PLATFORM
 from inspector.test_settings import BODY, CALL, MANIFEST, SECRET
 
@@ -104,7 +104,7 @@ SAID = [
 
 
 def test_copies_of_a_chat_have_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         said = [{"kind": "chat", "name": name, "script": script} for name, script in SAID]
         *_, answer = [client.post("/act", data=one).text for one in said]
     assert_copies_pass(plugin, [read_copy(answer, "pytest")], pytester)
@@ -118,7 +118,7 @@ def test_copies_have_the_settings_but_no_secret(
 ) -> None:
     (plugin / "plugin.yaml").write_text(MANIFEST)
     (plugin / "__init__.py").write_text(BODY)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         form = {"settings.unit": "foot", "variables.SUMS_PLACE": "it's here", "variables.SUMS_KEY": SECRET}
         client.post("/settings", data=form)
         answer = client.post("/act", data=CALL).text
@@ -135,7 +135,7 @@ def test_copies_have_the_settings_but_no_secret(
 def test_a_copy_sets_the_memory_provider_up(tmp_path: Path, pytester: pytest.Pytester) -> None:
     plugin = tmp_path / "sqlite_memory"
     shutil.copytree(EXAMPLES / "sqlite_memory", plugin)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         copies = [client.post("/set-up", data={"answer.language": "de", "answer.key": SECRET}).text]
         for name in ("I like tea", "Who likes tea?"):
             copies.append(client.post("/act", data={"kind": "chat", "name": name}).text)
@@ -148,7 +148,7 @@ def test_a_copied_conversation_with_the_gateway_passes(plugin: Path, pytester: p
     (plugin / "plugin.yaml").write_text(manifest)
     (plugin / "__init__.py").write_text(PLATFORM)
     said = [("Hello?", "main: [{text: one}, {text: left}]"), ("/status", ""), ("And now?", "")]
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         client.post("/settings", data={"variables.LETTERS_BOX": "7"})
         sent = [{"kind": "receive", "name": name, "script": script} for name, script in said]
         *_, answer = [client.post("/act", data=one).text for one in sent]

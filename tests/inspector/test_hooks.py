@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 
 from hermes_sdk import contract
 from hermes_sdk.traces.timeline import find_outcome
@@ -67,7 +67,7 @@ def second(**more):
 
 def test_firing_says_what_each_callback_returned_and_who_won(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(BODY)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         fired = client.post("/act", data={"kind": "fire", "name": "pre_tool_call"}).text
     rows = re.findall(r"<tr><td><code>(\S+)</code></td>.*?(yes|no)(?:</span>)?</td></tr>", fired, re.DOTALL)
     assert [(name.rpartition(".")[2], wins) for name, wins in rows] == [("first", "no"), ("second", "yes")]
@@ -77,7 +77,7 @@ def test_firing_says_what_each_callback_returned_and_who_won(plugin: Path) -> No
 
 
 def test_the_arguments_of_a_hook_have_a_form(plugin: Path) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.get("/hooks?hook=pre_tool_call").text
     found = re.search(r'data-schema="([^"]+)"', page)
     assert found is not None
@@ -90,7 +90,7 @@ def test_the_arguments_of_a_hook_have_a_form(plugin: Path) -> None:
 def test_an_action_is_compared_with_another_release(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(WHICH)
     asked = {"kind": "command", "name": "/which", "where": "embedded 0.19.0"}
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         differ = client.post("/compare", data=asked).text
         same = client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
         wrong = client.post("/compare", data={**asked, "where": "embedded 9.9.9"})
@@ -108,7 +108,7 @@ def test_a_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     asked = {"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         refused = client.post("/compare", data={**asked, "where": "real 0.16.0"}).text
         unknown = client.post("/compare", data={**asked, "where": "real 9.9.9"}).text
         assert "do the same" in client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
@@ -123,7 +123,7 @@ def test_a_turn_is_compared_after_the_turns_before_it(plugin: Path) -> None:
     source.write_text(
         source.read_text().replace('    return {"context": f"They said {user_message.upper()}"}', history)
     )
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         client.post("/act", data={"kind": "chat", "name": "one"})
         client.post("/act", data={"kind": "chat", "name": "two"})
         asked = {"kind": "chat", "name": "two", "turn": "1", "where": "embedded 0.22.2"}
@@ -132,13 +132,13 @@ def test_a_turn_is_compared_after_the_turns_before_it(plugin: Path) -> None:
 
 def test_a_load_error_has_the_finding_of_its_line(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import nonsense_of_nobody\n\n\ndef register(ctx):\n    pass\n")
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert 'hx-get="/finding"' in client.get("/").text
         told = client.get("/finding").text
     assert re.search(r"<code>HS\d+</code> <code>__init__.py:1</code>", told)
 
 
 def test_the_overview_has_the_grade(plugin: Path) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert "<dt>Release and grade</dt><dd>0.22.2 (proven on a fork)</dd>" in client.get("/").text
         assert client.get("/finding").text == ""

@@ -24,7 +24,7 @@ EVIL = "</pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 
 
 @contextlib.contextmanager
-def opened(plugin: Path, models: Models | None = None) -> Generator[Browser]:
+def open_pages(plugin: Path, models: Models | None = None) -> Generator[Browser]:
     bench = Workbench(plugin)
     with contextlib.closing(bench):
         bench.load()
@@ -33,7 +33,7 @@ def opened(plugin: Path, models: Models | None = None) -> Generator[Browser]:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
-    with opened(write_plugin(tmp_path_factory.mktemp("pages"))) as client:
+    with open_pages(write_plugin(tmp_path_factory.mktemp("pages"))) as client:
         yield client
 
 
@@ -47,7 +47,7 @@ def test_the_overview_says_what_is_registered_and_where(client: Browser) -> None
 def test_the_findings_say_what_to_do(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.get("/findings").text
     assert "<strong>Fix:</strong>" in page
     assert "<code>__init__.py:" in page
@@ -65,7 +65,7 @@ def test_a_tool_has_its_schema_and_is_called(client: Browser) -> None:
 def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('"numbers": {', '"all the numbers": {'))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.get("/tools").text
         assert "The host refuses them" in client.get("/").text
     assert "does not rename the argument" in page
@@ -75,7 +75,7 @@ def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
 def test_a_tool_that_no_model_gets_can_be_called(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("SCHEMA, total)", "SCHEMA, total, check_fn=lambda: False)"))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.get("/tools").text
         result = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}).text
     assert "A model does not get this tool at present" in page
@@ -159,7 +159,7 @@ def register(ctx):
 def test_text_of_a_hostile_plugin_is_inert(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(HOSTILE)
     (plugin / "plugin.yaml").write_text(f"name: sums\nversion: {json.dumps(EVIL)}\nkind: standalone\n")
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         answers = [client.get(path) for path in ("/", "/tools", "/hooks", "/commands", "/chat", "/findings")]
         acts = [("call", EVIL), ("call", "plain"), ("fire", "pre_llm_call"), ("command", "/evil"), ("chat", EVIL)]
         answers += [client.post("/act", data={"kind": kind, "name": name}) for kind, name in acts]
@@ -175,7 +175,7 @@ def test_a_plugin_that_ended_its_process_is_loaded_again(kind: str, name: str, p
     source = plugin / "__init__.py"
     ending = source.read_text().replace("    return", "    import os; os._exit(3)\n    return")
     source.write_text(ending)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         for _ in range(2):
             assert "ended the host with exit status 3" in client.post("/act", data={"kind": kind, "name": name}).text
         assert "echo hi" in client.post("/act", data={"kind": "command", "name": "/echo hi"}).text
@@ -184,7 +184,7 @@ def test_a_plugin_that_ended_its_process_is_loaded_again(kind: str, name: str, p
 def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('return json.dumps({"total"', 'return "x" * 5_000_000 + str({"total"'))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": []}'}).text
     assert "characters)" in page
     assert len(page) < 11_000_000
@@ -200,7 +200,7 @@ def test_htmx_is_the_file_of_its_release() -> None:
 
 def test_a_hostile_error_of_a_load_is_inert(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(f"raise ValueError({EVIL!r})\n")
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.get("/").text
     assert "The plugin does not load" in page
     assert "alert(1)" in page

@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 from inspector.test_settings import SECRET
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -38,7 +38,7 @@ def write_plugin(plugin: Path) -> None:
 
 def test_a_skill_is_read(plugin: Path) -> None:
     write_plugin(plugin)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert "Read sums:adding" in client.get("/skills").text
         told = client.post("/act", data={"kind": "skill", "name": "sums:adding"}).text
     assert "Add &lt;b&gt;one&lt;/b&gt; by one." in told
@@ -46,7 +46,7 @@ def test_a_skill_is_read(plugin: Path) -> None:
 
 def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
     write_plugin(plugin)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert 'value="hermes count "' in client.get("/commands").text
         ran = client.post("/act", data={"kind": "cli", "name": "hermes count 4"}).text
         wrong = client.post("/act", data={"kind": "cli", "name": "count four"}).text
@@ -59,7 +59,7 @@ def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
 
 
 def test_a_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
-    with opened(EXAMPLES / "sqlite_memory") as client:
+    with open_pages(EXAMPLES / "sqlite_memory") as client:
         assert "Set up sqlite_memory" in client.get("/providers").text
         page = client.get("/providers").text
         assert re.search(r'The language of the notes\.</label>.*?type="text" value="en"', page, re.DOTALL)
@@ -92,14 +92,14 @@ def write_memory(folder: Path, fields: str) -> Path:
     [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider asks nothing.")],
 )
 def test_a_setup_without_questions_says_so(fields: str, told: str, tmp_path: Path) -> None:
-    with opened(write_memory(tmp_path, fields)) as client:
+    with open_pages(write_memory(tmp_path, fields)) as client:
         assert told in client.get("/providers").text
 
 
 def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
     mode = {"key": "mode", "choices": ["a", "b"], "default": "b"}
     number = {"key": "n", "default": 7, "when": {"mode": "a"}}
-    with opened(write_memory(tmp_path, repr([mode, number]))) as client:
+    with open_pages(write_memory(tmp_path, repr([mode, number]))) as client:
         page = client.get("/providers").text
         skipped = client.post("/set-up", data={"answer.mode": "b", "answer.n": "8"}).text
         done = client.post("/set-up", data={"answer.mode": "a", "answer.n": "8"}).text
@@ -111,7 +111,7 @@ def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
 
 def test_a_provider_that_is_selected_is_used_in_turns() -> None:
     draw = "main: [{tool_calls: [{name: image_generate, args: {prompt: the sea}}]}, {text: done}]"
-    with opened(EXAMPLES / "tile_images") as client:
+    with open_pages(EXAMPLES / "tile_images") as client:
         selected = client.post("/use", data={"kind": "images", "name": "tile_images"})
         page = client.get("/providers").text
         turn = client.post("/act", data={"kind": "chat", "name": "draw", "script": draw}).text
@@ -123,11 +123,11 @@ def test_a_provider_that_is_selected_is_used_in_turns() -> None:
 
 
 def test_a_context_engine_is_selected_and_a_model_provider_is_not_called() -> None:
-    with opened(EXAMPLES / "window_engine") as client:
+    with open_pages(EXAMPLES / "window_engine") as client:
         client.post("/use", data={"kind": "context engine", "name": "window_engine"})
         turn = client.post("/act", data={"kind": "chat", "name": "hello"}).text
     assert "update_model" in turn
-    with opened(EXAMPLES / "local_models") as client:
+    with open_pages(EXAMPLES / "local_models") as client:
         assert "cannot call a provider of this kind" in client.get("/providers").text
 
 
@@ -171,7 +171,7 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
     )
     (plugin / "__init__.py").write_text(PLATFORM)
     written = {"kind": "receive", "name": "Hello?", "script": "main: [{text: Good morning}]"}
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         client.post("/settings", data={"variables.LETTERS_BOX": "7"})
         assert "Platform letters" in client.get("/providers").text
         told = client.post("/act", data=written).text
@@ -188,7 +188,7 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
 
 
 def test_a_plugin_without_them_says_so(plugin: Path) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         assert "The plugin has no skill." in client.get("/skills").text
         assert "no provider and no platform" in client.get("/providers").text
         assert "declares no settings" in client.get("/settings").text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from examples.irc_plugin import plain_irc
 from hosts.test_public_plugins import installed
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 from templates.baking import KINDS, bake
 
 from hermes_sdk import contract
@@ -20,7 +20,7 @@ OTHERS = {"workspace", "shell-hook"}
 
 
 def assert_every_pane_works(plugin: Path) -> None:
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         for pane in PANES:
             answer = client.get("/" if pane == "overview" else f"/{pane}")
             assert answer.status_code == 200
@@ -37,7 +37,7 @@ def test_the_project_of_a_template_loads(kind: str, tmp_path: Path) -> None:
 
 def test_each_plugin_of_a_workspace_loads(tmp_path: Path) -> None:
     project = bake("workspace", tmp_path, "notes", {})
-    with pytest.raises(UsageError, match="contains more than one plugin"), opened(project):
+    with pytest.raises(UsageError, match="contains more than one plugin"), open_pages(project):
         pass
     for plugin in (project / "plugins").iterdir():
         assert_every_pane_works(plugin)
@@ -45,7 +45,7 @@ def test_each_plugin_of_a_workspace_loads(tmp_path: Path) -> None:
 
 def test_a_project_of_shell_hooks_is_refused(tmp_path: Path) -> None:
     project = bake("shell-hook", tmp_path, "notes", {})
-    with pytest.raises(UsageError, match="contains shell hooks but no plugin"), opened(project):
+    with pytest.raises(UsageError, match="contains shell hooks but no plugin"), open_pages(project):
         pass
 
 

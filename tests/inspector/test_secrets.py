@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from inspector.test_copies import read_copy
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 from redaction.planting import find_leaks, write_forms
 
 KEY, TYPED = 's3cr3t/of "the" author\'s+ü', "Kq7&fish%tea 'n' Ö"
@@ -49,7 +49,7 @@ def test_no_page_and_no_copy_has_a_secret(plugin: Path, kind: str) -> None:
         "call": {"kind": "call", "name": "told", "args": args},
         "chat": {"kind": "chat", "name": f"use {KEY} and {TYPED}", "script": script},
     }
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         client.post("/settings", data={"variables.SUMS_CODE": KEY})
         answer = client.post("/act", data=attempts[kind]).text
         compared = client.post("/compare", data={**attempts[kind], "where": "embedded 0.19.0"}).text

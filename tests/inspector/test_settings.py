@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from inspector.browsing import Browser
-from inspector.test_pages import opened
+from inspector.test_pages import open_pages
 
 from hermes_sdk.inspector.settings import Field, Settings, parse_settings, read_fields
 from hermes_sdk.manifest import locate
@@ -45,7 +45,7 @@ SECRET = "s3cr3t-of-the-author"
 def client(plugin: Path) -> Generator[Browser]:
     (plugin / "plugin.yaml").write_text(MANIFEST)
     (plugin / "__init__.py").write_text(BODY)
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         yield client
 
 
@@ -85,7 +85,7 @@ def test_a_secret_reaches_the_plugin_and_is_shown_nowhere(client: Browser) -> No
 def test_a_secret_in_an_error_of_a_load_is_not_shown(plugin: Path) -> None:
     (plugin / "plugin.yaml").write_text(MANIFEST)
     (plugin / "__init__.py").write_text("import os\nraise ValueError(os.environ.get('SUMS_KEY'))\n")
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         client.post("/settings", data={"variables.SUMS_KEY": SECRET})
         page = client.get("/").text
     assert "SUMS_KEY" in page

@@ -26,7 +26,7 @@ ANSWERS = st.builds(
 )
 
 
-def assembled(chunks: list[dict[str, Any]]) -> dict[str, Any]:
+def assemble(chunks: list[dict[str, Any]]) -> dict[str, Any]:
     """Put a stream together as a client does."""
     message: dict[str, Any] = {"content": "", "reasoning_content": "", "tool_calls": {}}
     finish = None
@@ -50,7 +50,7 @@ def test_a_stream_reassembles_to_the_whole_answer(scripted: Answer) -> None:
     whole = wire.completion(answer, request)
     chunks = list(wire.chunks(answer, request))
     choice = whole["choices"][0]
-    assert assembled(chunks) == {
+    assert assemble(chunks) == {
         "content": choice["message"]["content"],
         "reasoning_content": choice["message"].get("reasoning_content", ""),
         "tool_calls": [
@@ -63,7 +63,7 @@ def test_a_stream_reassembles_to_the_whole_answer(scripted: Answer) -> None:
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[ScriptedModel, str]]:
+def model_and_url() -> Iterator[tuple[ScriptedModel, str]]:
     model = ScriptedModel()
     server = Server(model)
     yield model, server.base_url
@@ -81,8 +81,8 @@ def post(url: str, body: Any) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def test_a_server_answers_whole_in_pieces_and_with_errors(served: tuple[ScriptedModel, str]) -> None:
-    model, url = served
+def test_a_server_answers_whole_in_pieces_and_with_errors(model_and_url: tuple[ScriptedModel, str]) -> None:
+    model, url = model_and_url
     model.script(call("add", a="ünï"), fail(503, "busy"), say("x" * 30))
     tools = [{"type": "function", "function": {"name": "add"}}]
     status, text = post(f"{url}/chat/completions", {"messages": [], "tools": tools})
@@ -95,20 +95,20 @@ def test_a_server_answers_whole_in_pieces_and_with_errors(served: tuple[Scripted
     status, text = post(f"{url}/chat/completions", {"stream": True, "messages": []})
     *events, done = [line.removeprefix("data: ") for line in text.strip().split("\n\n")]
     assert (status, done) == (200, "[DONE]")
-    assert assembled([json.loads(event) for event in events])["content"] == "x" * 30
+    assert assemble([json.loads(event) for event in events])["content"] == "x" * 30
     assert [request.tools for request in model.requests] == [["add"], [], []]
 
 
-def test_what_neither_streams_nor_offers_tools_is_auxiliary(served: tuple[ScriptedModel, str]) -> None:
-    model, url = served
+def test_what_neither_streams_nor_offers_tools_is_auxiliary(model_and_url: tuple[ScriptedModel, str]) -> None:
+    model, url = model_and_url
     model.aux.script("{}")
     _, text = post(f"{url}/chat/completions", {"messages": [{"role": "user", "content": "judge"}]})
     assert json.loads(text)["choices"][0]["message"]["content"] == "{}"
     assert (model.aux.requests[0].user_text, model.requests) == ("judge", [])
 
 
-def test_a_request_for_a_title_is_in_no_lane(served: tuple[ScriptedModel, str]) -> None:
-    model, url = served
+def test_a_request_for_a_title_is_in_no_lane(model_and_url: tuple[ScriptedModel, str]) -> None:
+    model, url = model_and_url
     asked = "Generate a short, descriptive title (3-7 words) for a conversation"
     status, _ = post(f"{url}/chat/completions", {"messages": [{"role": "system", "content": asked}]})
     assert status == 200
@@ -116,8 +116,8 @@ def test_a_request_for_a_title_is_in_no_lane(served: tuple[ScriptedModel, str]) 
 
 
 @pytest.mark.parametrize("path", ["/models", "/models/stub-model", "/../api/v1/models"])
-def test_the_model_is_found_where_hosts_look(path: str, served: tuple[ScriptedModel, str]) -> None:
-    with urlopen(served[1] + path) as response:
+def test_the_model_is_found_where_hosts_look(path: str, model_and_url: tuple[ScriptedModel, str]) -> None:
+    with urlopen(model_and_url[1] + path) as response:
         found = json.load(response)
     assert found.get("data", [found])[0] == {
         "id": "stub-model",
@@ -128,8 +128,8 @@ def test_the_model_is_found_where_hosts_look(path: str, served: tuple[ScriptedMo
     }
 
 
-def test_what_it_does_not_know_is_refused(served: tuple[ScriptedModel, str]) -> None:
-    model, url = served
+def test_what_it_does_not_know_is_refused(model_and_url: tuple[ScriptedModel, str]) -> None:
+    model, url = model_and_url
     assert post(f"{url}/chat/completions", b"{half")[0] == 400
     assert post(f"{url}/embeddings", {})[0] == 404
     with pytest.raises(HTTPError) as refused:

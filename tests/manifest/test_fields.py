@@ -15,7 +15,7 @@ def diagnostics(text: str) -> list[Diagnostic]:
     return diagnose(parse_text(text, PATH))
 
 
-def shown(text: str) -> list[str]:
+def list_texts(text: str) -> list[str]:
     return [f"{it.line}:{it.column}: {it.severity} {it.code}: {it.message}" for it in diagnostics(text)]
 
 
@@ -39,7 +39,7 @@ manifest_version: 1
 
 
 def test_a_good_manifest_has_no_diagnostics() -> None:
-    assert shown(GOOD) == []
+    assert list_texts(GOOD) == []
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_good_manifest_has_no_diagnostics() -> None:
     ],
 )
 def test_names(name: str, message: str) -> None:
-    assert shown(f"version: '1'\nname: {name}\n") == [f"2:1: {message}"]
+    assert list_texts(f"version: '1'\nname: {name}\n") == [f"2:1: {message}"]
 
 
 def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
@@ -113,14 +113,14 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
     ],
 )
 def test_fields(line: str, message: str) -> None:
-    assert shown(f"name: a\n{line}\n") == [message]
+    assert list_texts(f"name: a\n{line}\n") == [message]
 
 
 @pytest.mark.parametrize(
     "line", ["kind: ' Platform '", "version: 1.0.0", "manifest_version: 1", "hooks: []\nkind: platform"]
 )
 def test_what_the_host_accepts_is_accepted(line: str) -> None:
-    assert shown(f"name: a\n{line}\n") == []
+    assert list_texts(f"name: a\n{line}\n") == []
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,9 @@ def test_a_field_is_news_to_the_hosts_that_are_admitted_and_ignore_it(
 
 
 def test_newer_fields_are_no_news_in_a_manifest_of_version_2() -> None:
-    assert shown("name: a\nmanifest_version: 2\nrequires_hermes: '>=0.21.4'\ncapabilities: [tools.override]\n") == []
+    assert (
+        list_texts("name: a\nmanifest_version: 2\nrequires_hermes: '>=0.21.4'\ncapabilities: [tools.override]\n") == []
+    )
 
 
 def test_hooks_of_a_memory_provider_are_told_to_have_no_effect(tmp_path: Path) -> None:
@@ -174,4 +176,4 @@ def test_hooks_of_a_memory_provider_are_told_to_have_no_effect(tmp_path: Path) -
 
 
 def test_hooks_are_read_by_later_releases() -> None:
-    assert shown("name: a\nrequires_hermes: '>=0.21.5'\nhooks: [post_tool_call]\n") == []
+    assert list_texts("name: a\nrequires_hermes: '>=0.21.5'\nhooks: [post_tool_call]\n") == []

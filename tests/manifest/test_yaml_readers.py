@@ -30,22 +30,22 @@ READERS: tuple[YamlReader, ...] = get_args(YamlReader)
 RELEASES = ("0.19.0", "0.20.2", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5", "0.22.2")
 
 
-def recorded(reader: YamlReader) -> dict[str, str]:
+def find_outcomes(reader: YamlReader) -> dict[str, str]:
     return {text: outcomes[READERS.index(reader) if len(outcomes) > 1 else 0] for text, *outcomes in ROWS}
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_reader_gives_what_the_hosts_gave(reader: YamlReader) -> None:
-    assert {text: describe(partial(load_yaml, reader=reader), text) for text in TEXTS} == recorded(reader)
+    assert {text: describe(partial(load_yaml, reader=reader), text) for text in TEXTS} == find_outcomes(reader)
 
 
 def test_the_readers_differ_in_many_texts() -> None:
-    assert sum(recorded("libyaml")[text] != recorded("ruamel")[text] for text in TEXTS) > 100
+    assert sum(find_outcomes("libyaml")[text] != find_outcomes("ruamel")[text] for text in TEXTS) > 100
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if read_plain(text) is not None])
 def test_a_plain_text_is_the_same_to_every_reader(text: str) -> None:
-    assert {recorded(reader)[text] for reader in READERS} == {repr(read_plain(text))}
+    assert {find_outcomes(reader)[text] for reader in READERS} == {repr(read_plain(text))}
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -78,4 +78,4 @@ def test_a_real_host_still_gives_what_is_recorded(
     )
 
     given = dict(zip(TEXTS, json.loads(asked.stdout), strict=True))
-    assert given == recorded(choose_reader(contract.load(release).behaviour))
+    assert given == find_outcomes(choose_reader(contract.load(release).behaviour))

@@ -35,7 +35,7 @@ def read_list(kind: str) -> list[str]:
 
 
 @contextmanager
-def mutated(project: Path, mutant: Mutant) -> Generator[Path]:
+def copy_with_mistake(project: Path, mutant: Mutant) -> Generator[Path]:
     """Copy a project, with one mistake."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         copy = Path(shutil.copytree(project, Path(folder) / project.name, ignore=shutil.ignore_patterns("__pycache__")))
@@ -47,7 +47,7 @@ def judge_mutants(kind: str, project: Path) -> Iterator[str]:
     """Compare the behaviour of each mutant with that of the project; yields the lines of a list."""
     expected = record_behaviour(kind, project)
     for mutant in list_mutants(project):
-        with mutated(project, mutant) as copy:
+        with copy_with_mistake(project, mutant) as copy:
             changes = record_behaviour(kind, copy) != expected
         yield f"{'changes' if changes else 'same'} {mutant}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from mutants.finding import Verdict, find
-from mutants.frozen import KINDS, judge_mutants, make_project, mutated, read_list
+from mutants.frozen import KINDS, copy_with_mistake, judge_mutants, make_project, read_list
 from mutants.operators import list_mutants
 
 from hermes_sdk.manifest import locate
@@ -57,7 +57,7 @@ def _find_all(kind: str, folder: Path, wanted: set[str]) -> dict[str, Verdict]:
     project, verdicts = make_project(kind, folder), {}
     for mutant in list_mutants(project):
         if str(mutant) in wanted:
-            with mutated(project, mutant) as copy:
+            with copy_with_mistake(project, mutant) as copy:
                 verdicts[str(mutant)] = find(kind, copy, mutant)
     return verdicts
 

@@ -10,7 +10,7 @@ import pytest
 from nix.running import Nix, environment
 
 
-def needed(program: str) -> None:
+def require_program(program: str) -> None:
     """Leave the test out where a program is missing; in CI on Linux, where `make ci-deps` installs it, fail it."""
     if shutil.which(program):
         return
@@ -22,7 +22,7 @@ def needed(program: str) -> None:
 @pytest.fixture(scope="session")
 def nix(tmp_path_factory: pytest.TempPathFactory) -> Generator[Nix]:
     """Nix with a private store, one for each process: two that make one at the same time can meet a busy database."""
-    needed("nix-instantiate")
+    require_program("nix-instantiate")
     root = tmp_path_factory.mktemp("nix")
     yield Nix(environment(root))
     # A store is read-only, and pytest could not remove it later.

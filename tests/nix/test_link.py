@@ -29,7 +29,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-def seen(home: Path, kind: HostKind = "embedded", release: str = "0.19.0") -> dict[str, str]:
+def find_versions(home: Path, kind: HostKind = "embedded", release: str = "0.19.0") -> dict[str, str]:
     """The versions of the plugins that a host loads, by their tools."""
     with open_host(kind, release, Home(home), environment={"PYTHONDONTWRITEBYTECODE": "1"}) as host:
         return {tool: host.call_tool(tool).json["version"] for tool in host.tools}
@@ -77,13 +77,13 @@ def test_unlinking_takes_out_what_was_put_in(home: Path, tmp_path: Path) -> None
 def test_a_set_that_was_collected_is_no_plugin(home: Path, tmp_path: Path) -> None:
     switch(home, make_set(tmp_path / "set", "alpha"))
     shutil.rmtree(tmp_path / "set")
-    assert seen(home) == {}
+    assert find_versions(home) == {}
 
 
 def test_a_home_can_be_moved(home: Path, tmp_path: Path) -> None:
     switch(home, make_set(tmp_path / "set", "alpha"))
     home.rename(tmp_path / "a new 'place'")
-    assert seen(tmp_path / "a new 'place'") == {"alpha_tool": "1.0.0"}
+    assert find_versions(tmp_path / "a new 'place'") == {"alpha_tool": "1.0.0"}
 
 
 def test_a_link_that_the_user_removed_comes_back(home: Path, tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_a_hidden_plugin_comes_when_the_users_is_gone(home: Path, tmp_path: Path
     shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / "alpha")
     told = switch(home, wanted, "keep")
     assert told[0].startswith(f"keep {home}/plugins/alpha, which is not managed by Nix, has the name 'alpha', too")
-    assert seen(home) == {"alpha_tool": "2.0.0"}
+    assert find_versions(home) == {"alpha_tool": "2.0.0"}
     shutil.rmtree(home / "plugins" / "alpha")
     switch(home, wanted, "keep")
-    assert seen(home) == {"alpha_tool": "1.0.0"}
+    assert find_versions(home) == {"alpha_tool": "1.0.0"}
 
 
 def test_what_is_moved_away_is_never_overwritten(home: Path, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_two_switches_at_once_come_one_after_the_other(home: Path, tmp_path: Pat
     command = [sys.executable, "-s", "-B", TOOLS / "link.py", "--home", home, "--set"]
     running = [subprocess.Popen([*command, wanted], stderr=subprocess.PIPE) for wanted in sets * 4]
     assert [process.communicate() and process.returncode for process in running] == [0] * len(running)
-    tools = {tool.removesuffix("_tool") for tool in seen(home)}
+    tools = {tool.removesuffix("_tool") for tool in find_versions(home)}
     assert tools in ({"alpha", "beta"}, {"beta", "gamma"})
     assert set(yaml.safe_load((home / "config.yaml").read_text())["plugins"]["enabled"]) == tools
 
@@ -315,10 +315,10 @@ def broken_off(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> 
             new,
         ]
         killed = subprocess.run(command, capture_output=True, check=False).returncode
-        states.append(seen(home, kind, release))
+        states.append(find_versions(home, kind, release))
         assert states[-1] in (SEEN_OLD, SEEN_NEW), f"broken off after {number} changes"
         switch(home, new)
-        assert seen(home, kind, release) == SEEN_NEW
+        assert find_versions(home, kind, release) == SEEN_NEW
         switch(home, None)
         assert (home / "config.yaml").read_text() == "plugins:\n  enabled: [mine]  # by hand\n"
         if killed == 0:

@@ -58,7 +58,7 @@ def host(request: pytest.FixtureRequest, real_python: Callable[[str], Path], hom
     return run
 
 
-def enabled(home: Path) -> list[str]:
+def enabled_plugins(home: Path) -> list[str]:
     return yaml.safe_load((home / "config.yaml").read_text())["plugins"]["enabled"]
 
 
@@ -105,7 +105,7 @@ def test_one_added_one_removed_one_upgraded(switch: Switch, host: Open, home: Pa
     with host() as hermes:
         assert hermes.tools == ["alpha_tool", "gamma_tool"]
         assert hermes.call_tool("alpha_tool").json == {"version": "2.0.0"}
-    assert enabled(home) == ["alpha", "gamma"]
+    assert enabled_plugins(home) == ["alpha", "gamma"]
     assert plugins_dir(home) == ["nix-managed-alpha", "nix-managed-gamma"]
     switch()
     with host() as hermes:

@@ -17,7 +17,7 @@ VALUES = st.one_of(st.booleans(), st.integers(-5, 5), st.text("ab: #'\"\n", max_
 
 
 @st.composite
-def wanted(draw: st.DrawFn) -> dict[str, Any]:
+def draw_settings(draw: st.DrawFn) -> dict[str, Any]:
     """What a set may ask for."""
     asked: dict[str, Any] = {"plugins": {"enabled": draw(NAMES)}}
     if draw(st.booleans()):
@@ -56,7 +56,7 @@ def leaves(value: Any) -> dict[tuple[str, ...], Any]:
     return settings._leaves(value or {})
 
 
-@given(users(), st.lists(wanted(), min_size=1, max_size=4))
+@given(users(), st.lists(draw_settings(), min_size=1, max_size=4))
 def test_only_what_was_added_is_taken_out(text: str, sets: list[dict[str, Any]]) -> None:
     before = yaml.safe_load(text) or {}
     mine = (before.get("plugins") or {}).get("enabled") or []
@@ -81,7 +81,7 @@ def test_only_what_was_added_is_taken_out(text: str, sets: list[dict[str, Any]])
     }
 
 
-@given(users(), wanted(), wanted())
+@given(users(), draw_settings(), draw_settings())
 def test_every_name_of_both_sets_is_enabled_all_the_time(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     first = settings.change(text, old, {}, "config.yaml")
     change = settings.change(first.after, new, first.added, "config.yaml")
@@ -90,7 +90,7 @@ def test_every_name_of_both_sets_is_enabled_all_the_time(text: str, old: dict[st
         assert set(names["plugins"]["enabled"]) <= set(plugins.get("enabled", []))
 
 
-@given(users(), wanted(), wanted())
+@given(users(), draw_settings(), draw_settings())
 def test_a_switch_that_is_broken_off_forgets_nothing(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     first = settings.change(text, old, {}, "config.yaml")
     change = settings.change(first.after, new, first.added, "config.yaml")

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from nix.conftest import needed
+from nix.conftest import require_program
 from nix.running import PLUGINS, Nix, expression, load
 
 AWKWARD = "/var/lib/a home/100% $HOME 'x'/.hermes"
@@ -30,20 +30,20 @@ def units(request: pytest.FixtureRequest, nix: Nix, tmp_path: Path) -> list[Path
 
 
 def test_systemd_takes_the_units_without_a_word(units: list[Path]) -> None:
-    needed("systemd-analyze")
+    require_program("systemd-analyze")
     assert units
     assert [line for unit in units for line in verify(unit)] == []
 
 
 def test_systemd_would_have_spoken_up(units: list[Path]) -> None:
-    needed("systemd-analyze")
+    require_program("systemd-analyze")
     unit = units[0]
     unit.write_text(unit.read_text().replace("NoNewPrivileges", "NoNewPrivilege"))
     assert "NoNewPrivilege" in verify(unit)[0]
 
 
 def test_shellcheck_has_nothing_to_say_about_generated_programs(nix: Nix, tmp_path: Path) -> None:
-    needed("shellcheck")
+    require_program("shellcheck")
     stubs = f"({load('nix/testing/stubs.nix')} {{ lib = {nix.lib}; }})"
     package = f'{nix.pkgs}.runCommand "package" {{ passthru.pythonModule = python; }}'
     code = f"""

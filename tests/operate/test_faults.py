@@ -105,7 +105,7 @@ def killed_states(
             assert done.returncode in (KILLED, *([1] if follow else [])), done.stderr
 
 
-def expected(home: Home, source: str, operation: str) -> dict[str, Any]:
+def find_outcome(home: Home, source: str, operation: str) -> dict[str, Any]:
     """The state that an operation leaves when nothing is in its way."""
     copy = Home(home.path.with_name("expected"))
     shutil.copytree(home.path, copy.path, symlinks=True)
@@ -127,9 +127,9 @@ def observe(home: Home) -> dict[str, Any]:
 
 def assert_old_or_new(home: Home, source: str, operation: str, *options: str, follow: bool = False) -> None:
     """Kill an operation everywhere: the state is one of the two, and the next process clears away what else is left."""
-    allowed = [observe(home), expected(home, source, operation)]
+    allowed = [observe(home), find_outcome(home, source, operation)]
     if operation == "install and enable":
-        allowed.insert(1, expected(home, source, "install"))
+        allowed.insert(1, find_outcome(home, source, "install"))
     reached = set()
     for number, killed in killed_states(home, source, operation, *options, follow=follow):
         if options:

@@ -36,7 +36,7 @@ def configure(home, **hooks):
     home.config_path.write_text(json.dumps({"hooks": hooks}))
 
 
-def answered(ran):
+def read_answer(ran):
     code, out, err = ran
     assert err == ""
     document = json.loads(out)
@@ -73,7 +73,7 @@ def test_the_list_as_json(home, hooks):
     hook = {"event": "pre_tool_call", "command": "sh guard.sh", "matcher": None, "timeout": 60, "allowed": False}
     hook |= {"approved_at": None, "changed": None, "script_mtime": None}
     wanted = {"schema": "hermes-sdk.hooks/1", "report": "list", "hooks": [hook], "warnings": []}
-    assert answered(hooks("list", "--json")) == (0, wanted)
+    assert read_answer(hooks("list", "--json")) == (0, wanted)
 
 
 def test_a_trial_shows_what_the_host_makes_of_it(home, hooks):
@@ -131,7 +131,7 @@ def test_the_payload_of_a_trial_is_that_of_the_release(home, release):
 def test_a_file_adds_arguments(home, hooks):
     configure(home, pre_llm_call=[{"command": "cat"}])
     (home.path / "payload.json").write_text('{"user_message": "mine", "session_id": "s"}')
-    _, answer = answered(hooks("test", "pre_llm_call", "--payload-file", "payload.json", "--json"))
+    _, answer = read_answer(hooks("test", "pre_llm_call", "--payload-file", "payload.json", "--json"))
     payload = json.loads(answer["runs"][0]["stdout"])
     assert (payload["session_id"], payload["extra"]["user_message"]) == ("s", "mine")
     assert answer["runs"][0]["payload"] == payload
@@ -174,7 +174,7 @@ def test_the_doctor_exits_with_a_status_only_when_it_is_strict(home, hooks):
 
 def test_a_strict_doctor_minds_warnings(home, hooks):
     configure(home, pre_llm=[])
-    code, answer = answered(hooks("doctor", "--strict", "--json"))
+    code, answer = read_answer(hooks("doctor", "--strict", "--json"))
     assert (code, answer["issues"], answer["hooks"]) == (1, 0, [])
     assert "did you mean 'pre_llm_call'?" in answer["warnings"][0]
 
@@ -199,7 +199,7 @@ def test_consent_is_withdrawn(home, hooks):
     )
     assert hooks("revoke", "sh x.sh") == (0, "There is no consent to sh x.sh.\n", "")
     wanted = {"schema": "hermes-sdk.hooks/1", "report": "revoke", "command": "sh x.sh", "removed": 0}
-    assert answered(hooks("revoke", "sh x.sh", "--json")) == (0, wanted)
+    assert read_answer(hooks("revoke", "sh x.sh", "--json")) == (0, wanted)
 
 
 def test_a_managed_home_is_not_written(home, hooks, monkeypatch):
@@ -233,7 +233,7 @@ def test_a_number_that_is_too_large(home, hooks, entry):
 def test_consent_that_cannot_be_read_is_told(home, hooks):
     configure(home, pre_llm_call=[{"command": "true"}])
     home.allowlist.path.write_text("{")
-    code, answer = answered(hooks("list", "--json"))
+    code, answer = read_answer(hooks("list", "--json"))
     assert (code, answer["hooks"][0]["allowed"]) == (0, False)
     assert answer["warnings"][0].startswith("shell-hooks-allowlist.json cannot be read")
 
@@ -256,7 +256,7 @@ def test_variables_of_the_home_are_filled_in_and_passed_on(home, hooks, monkeypa
     monkeypatch.delenv("MINE", raising=False)
     home.env_path.write_text("MINE=value\n")
     configure(home, pre_llm_call=[{"command": "printf %s ${MINE}"}, {"command": "sh -c 'printf %s $MINE'"}])
-    _, answer = answered(hooks("test", "pre_llm_call", "--json"))
+    _, answer = read_answer(hooks("test", "pre_llm_call", "--json"))
     assert [one["stdout"] for one in answer["runs"]] == ["value", "value"]
     assert "MINE" not in os.environ
 

@@ -22,7 +22,7 @@ from hermes_sdk.operate.updates import update
 DEMO = {"plugin.yaml": "name: demo\n", "__init__.py": "def register(ctx): pass\n"}
 
 
-def untouched(home: Home) -> bool:
+def is_untouched(home: Home) -> bool:
     """Whether nothing was installed and nothing was left behind."""
     left = [path for path in home.path.iterdir() if path.name not in ("plugins", ".hermes-sdk.lock")]
     return not left and not list(home.plugins_dir.iterdir())
@@ -68,7 +68,7 @@ def test_what_the_installer_of_a_release_takes(
         return
     with pytest.raises(UsageError, match=refusal):
         install(home, tmp_path / "demo", release=release)
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 @pytest.mark.parametrize("ref", ["v1", "sha"])
@@ -85,7 +85,7 @@ def test_a_pinned_plugin_is_not_updated(home: Home, repository: Repository, tmp_
 def test_a_ref_that_is_not_there(home: Home, repository: Repository, ref: str) -> None:
     with pytest.raises(UnavailableError, match="git"):
         install(home, source_of(repository("demo", DEMO)), ref=ref)
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 def test_an_update_brings_what_is_new_and_keeps_what_is_local(home: Home, repository: Repository) -> None:
@@ -178,7 +178,7 @@ def test_a_wheel(home: Home, tmp_path: Path) -> None:
 def test_a_wheel_that_is_no_plugin(home: Home, tmp_path: Path, files: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         install(home, make_wheel(tmp_path / "x.whl", files))
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 def test_a_wheel_that_is_no_archive(home: Home, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_name_that_leads_out_or_cannot_be_shown(home: Home, tmp_path: Path, na
         return
     with pytest.raises(UsageError, match="Invalid plugin name"):
         install(home, source)
-    assert untouched(home)
+    assert is_untouched(home)
     assert tree(tmp_path / "outside") == before
 
 
@@ -216,7 +216,7 @@ def test_a_link_that_leads_out(home: Home, tmp_path: Path, repository: Repositor
     for source in (source_of(url), tmp_path / "repositories" / "demo"):
         with pytest.raises(UsageError, match="a link to a path outside the plugin"):
             install(home, source)
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 def test_a_link_within_the_plugin_stays(home: Home, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_pipe_and_a_socket_are_no_files(home: Home, tmp_path: Path) -> None:
     for name in ("pipe", "socket"):
         with pytest.raises(UsageError, match="neither a file nor a directory"):
             install(home, tmp_path / name)
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 @pytest.mark.parametrize("name", ["", "/", ".", "..", "../home", "a/b/c", "a/../..", "missing", "a\\b"])
@@ -282,7 +282,7 @@ def test_a_file_that_would_fill_the_disk(
     repository("demo", {})
     with pytest.raises(UnavailableError, match="git clone"):
         install(home, source_of(url))
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 def test_a_server_that_does_not_answer(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +291,7 @@ def test_a_server_that_does_not_answer(home: Home, monkeypatch: pytest.MonkeyPat
         port = server.getsockname()[1]
         with pytest.raises(UnavailableError, match="timed out after"):
             install(home, source_of(f"http://127.0.0.1:{port}/x.git"))
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 def test_a_password_in_a_url_is_not_printed(home: Home) -> None:
@@ -304,7 +304,7 @@ def test_without_git(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UnavailableError, match="git is not installed"):
         install(home, source_of("owner/repo"))
-    assert untouched(home)
+    assert is_untouched(home)
 
 
 @pytest.mark.parametrize("marker", [True, False])
@@ -338,7 +338,7 @@ def test_two_processes_that_install_the_same_plugin(home: Home, tmp_path: Path) 
     running = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(3)]
     assert sorted(bool(process.wait()) for process in running) == [False, True, True]
     assert tree(home.plugins_dir / "demo").keys() == DEMO.keys()
-    assert untouched(home) is False
+    assert is_untouched(home) is False
     assert [path.name for path in home.plugins_dir.iterdir()] == ["demo"]
 
 
@@ -350,4 +350,4 @@ def test_the_project_of_a_core_tool_says_where_the_file_goes(home: Home, tmp_pat
     with pytest.raises(UsageError, match="is a core tool of Hermes, not a plugin") as caught:
         install(home, source_of(str(project)))
     assert "Copy the file into the `tools` directory" in caught.value.fix
-    assert untouched(home)
+    assert is_untouched(home)

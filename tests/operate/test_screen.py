@@ -28,7 +28,7 @@ MEMORY = "# A MemoryProvider\ndef register(ctx): pass\n"
 
 
 @pytest.fixture
-def filled(home: Home) -> Home:
+def home_with_plugins(home: Home) -> Home:
     """A home with two plugins, of which one is enabled and known by another name than its key."""
     write(home.plugins_dir, {"cat/alpha/plugin.yaml": "name: first\n", "cat/alpha/__init__.py": ""})
     write(home.plugins_dir, {"beta/plugin.yaml": 'name: beta\ndescription: "two \\e[2J"\n', "beta/__init__.py": ""})
@@ -40,9 +40,9 @@ def index(choices: Choices, section: str, value: str) -> int:
     return next(at for at, row in enumerate(choices.rows) if (row.section, row.value) == (section, value))
 
 
-def test_what_can_be_chosen(filled: Home) -> None:
-    write(filled.plugins_dir / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": MEMORY})
-    choices = Choices(filled, RELEASE)
+def test_what_can_be_chosen(home_with_plugins: Home) -> None:
+    write(home_with_plugins.plugins_dir / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": MEMORY})
+    choices = Choices(home_with_plugins, RELEASE)
     own = {row.value: row.now for row in choices.rows if row.section == "Your plugins"}
     assert own == {"beta": "enabled", "cat/alpha": "disabled", "notes": "not enabled"}
     memory = {row.label: row.now for row in choices.rows if row.section == Choices.MEMORY}
@@ -72,26 +72,26 @@ def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
     assert choices.save() == ""
 
 
-def test_only_what_was_chosen_is_written(filled: Home) -> None:
-    filled.update_config({"plugins": {"entries": {"beta": {"x": 1}}}})
-    choices = Choices(filled, RELEASE)
+def test_only_what_was_chosen_is_written(home_with_plugins: Home) -> None:
+    home_with_plugins.update_config({"plugins": {"entries": {"beta": {"x": 1}}}})
+    choices = Choices(home_with_plugins, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
     choices.choose(index(choices, "Your plugins", "beta"))
     choices.choose(index(choices, Choices.MEMORY, "mem0"))
     assert choices.save() == "1 enabled, 1 disabled, memory provider mem0"
-    assert filled.config == {
+    assert home_with_plugins.config == {
         "plugins": {"enabled": ["cat/alpha"], "disabled": ["beta"], "entries": {"beta": {"x": 1}}},
         "memory": {"provider": "mem0"},
         "_config_version": 33,
     }
 
 
-def test_what_another_process_changed_meanwhile_stays(filled: Home) -> None:
-    choices = Choices(filled, RELEASE)
+def test_what_another_process_changed_meanwhile_stays(home_with_plugins: Home) -> None:
+    choices = Choices(home_with_plugins, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
-    Home(filled.path).enable("meanwhile")
+    Home(home_with_plugins.path).enable("meanwhile")
     choices.save()
-    assert filled.enabled == ["beta", "cat/alpha", "meanwhile"]
+    assert home_with_plugins.enabled == ["beta", "cat/alpha", "meanwhile"]
 
 
 def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
@@ -105,16 +105,16 @@ def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
     assert choices.changed == []
 
 
-def test_a_managed_home_is_not_saved(filled: Home) -> None:
-    choices = Choices(filled, RELEASE)
+def test_a_managed_home_is_not_saved(home_with_plugins: Home) -> None:
+    choices = Choices(home_with_plugins, RELEASE)
     choices.choose(0)
-    (filled.path / ".managed").touch()
+    (home_with_plugins.path / ".managed").touch()
     with pytest.raises(UnavailableError):
         choices.save()
 
 
-def test_navigate_choose_and_save(filled: Home) -> None:
-    terminal = Terminal.ours(filled.path)
+def test_navigate_choose_and_save(home_with_plugins: Home) -> None:
+    terminal = Terminal.ours(home_with_plugins.path)
     terminal.wait_for("Esc cancel")
     assert "two \ufffd[2J" in terminal.shown
     assert "\x1b[" in terminal.shown
@@ -128,24 +128,24 @@ def test_navigate_choose_and_save(filled: Home) -> None:
     terminal.type("\x1b[5~\x1b[6~\x1b[H  s")
     assert terminal.end() == 0
     assert "Saved in" in terminal.shown
-    assert filled.config["plugins"] == {"enabled": ["cat/alpha"], "disabled": ["beta"]}
+    assert home_with_plugins.config["plugins"] == {"enabled": ["cat/alpha"], "disabled": ["beta"]}
 
 
 @pytest.mark.parametrize("key", ["\x1b", "q", "\x03"])
-def test_leaving_changes_nothing(filled: Home, key: str) -> None:
-    before = tree(filled.path)
-    terminal = Terminal.ours(filled.path)
+def test_leaving_changes_nothing(home_with_plugins: Home, key: str) -> None:
+    before = tree(home_with_plugins.path)
+    terminal = Terminal.ours(home_with_plugins.path)
     terminal.wait_for("Esc cancel")
     terminal.type(" j  ")
     terminal.wait_for("not saved")
     terminal.type(key)
     assert terminal.end() == 0
     assert "Nothing was changed." in terminal.shown
-    assert tree(filled.path) == before
+    assert tree(home_with_plugins.path) == before
 
 
-def test_a_managed_home_has_no_screen(filled: Home) -> None:
-    (filled.path / ".managed").touch()
-    terminal = Terminal.ours(filled.path)
+def test_a_managed_home_has_no_screen(home_with_plugins: Home) -> None:
+    (home_with_plugins.path / ".managed").touch()
+    terminal = Terminal.ours(home_with_plugins.path)
     assert terminal.end() == 3
     assert "managed" in terminal.shown

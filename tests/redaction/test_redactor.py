@@ -161,11 +161,11 @@ def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path, monkeypatch: pytes
     written: list[bytes] = []
     write = os.write
 
-    def watched(descriptor: int, data: bytes) -> int:
+    def watch_write(descriptor: int, data: bytes) -> int:
         written.append(bytes(data))
         return write(descriptor, data)
 
-    monkeypatch.setattr(os, "write", watched)
+    monkeypatch.setattr(os, "write", watch_write)
     write_recording(trace, tmp_path / "out" / "s.trace")
     assert (tmp_path / "out" / "s.trace").read_bytes() in written
     assert REDACTED.encode() in b"".join(written)

@@ -54,12 +54,12 @@ class Faults:
         )
 
     def _wrap(self, function: Any) -> Any:
-        def wrapped(descriptor: int, *rest: Any) -> Any:
+        def wrapper(descriptor: int, *rest: Any) -> Any:
             if descriptor > 2:
                 self._strike()
             return function(descriptor, *rest)
 
-        return wrapped
+        return wrapper
 
     def _strike(self) -> None:
         self.count += 1

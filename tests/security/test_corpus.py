@@ -60,7 +60,7 @@ TYPICAL = {"read ~/.ssh through a link", "write to the home", "connect to a serv
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _isolated() -> None:
+def require_isolation() -> None:
     missing = set(isolation.FULL) - set(process.find_layers())
     if missing:
         pytest.skip(f"this machine has no {', '.join(sorted(missing))}")
@@ -103,12 +103,12 @@ def ask() -> Iterator[Command]:
         stdout=subprocess.PIPE,
     ) as process:
 
-        def asked(argv: list[str], environment: Environment, folder: Path) -> Done:
+        def ask_command(argv: list[str], environment: Environment, folder: Path) -> Done:
             process.stdin.write(json.dumps([argv, environment, str(folder)]).encode() + b"\n")
             process.stdin.flush()
             return json.loads(process.stdout.readline())
 
-        yield asked
+        yield ask_command
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def identify(folder: Path) -> dict[str, tuple[object, ...]]:
     return found
 
 
-def started(name: str) -> list[str]:
+def find_started(name: str) -> list[str]:
     """The processes that a daemon of the corpus would be."""
     command = f"sleep\0{name}\0".encode()
     return [process.name for process in Path("/proc").glob("[0-9]*") if read(process / "cmdline") == command]
@@ -195,7 +195,7 @@ def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: P
     assert (identify(victim), identify(folder / "plugin")) == before
     assert list(temporary.iterdir()) == []
     name = str(servers["NAME"])
-    assert started(name) == []
+    assert find_started(name) == []
     assert not Path("/dev/shm", name).exists()
     assert "hermes_sdk/cli" not in errors, errors
     output += read(folder / "made.trace").decode()

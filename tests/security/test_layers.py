@@ -23,7 +23,7 @@ FILTERED = """
 
 
 @pytest.fixture(autouse=True)
-def _isolated() -> None:
+def require_isolation() -> None:
     if missing := set(isolation.FULL) - set(process.find_layers()):
         pytest.skip(f"this machine has no {', '.join(sorted(missing))}")
 

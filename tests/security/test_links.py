@@ -382,12 +382,12 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
             own(theirs.plugins_dir)
 
     def swapping(name: str) -> Callable[..., object]:
-        def wrapped(*arguments: object, **options: object) -> object:
+        def wrapper(*arguments: object, **options: object) -> object:
             if options or str(arguments[0]).startswith(str(theirs.path)):
                 attack()
             return real[name](*arguments, **options)
 
-        return wrapped
+        return wrapper
 
     for start in range(1, 60, 4):
         left[0] = start

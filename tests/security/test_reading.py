@@ -19,7 +19,7 @@ from hermes_sdk.hosts.processes.isolation.readable import find_readable
 
 
 @pytest.fixture(autouse=True)
-def _isolated() -> None:
+def require_landlock() -> None:
     if "landlock" not in process.find_layers():
         pytest.skip("this machine has no Landlock")
 

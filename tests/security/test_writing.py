@@ -269,11 +269,11 @@ def test_files_reach_the_disk_before_they_get_their_names(tmp_path: Path, monkey
     synced: list[str] = []
     fsync = os.fsync
 
-    def watched(descriptor: int) -> None:
+    def watch_fsync(descriptor: int) -> None:
         synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))  # noqa: PTH115
         fsync(descriptor)
 
-    monkeypatch.setattr(os, "fsync", watched)
+    monkeypatch.setattr(os, "fsync", watch_fsync)
     write_file(tmp_path / "file", b"x")
     assert str(tmp_path) in synced
     assert any(name.startswith(f"{tmp_path}/.hermes-sdk-") for name in synced)

@@ -44,7 +44,7 @@ class PigeonAdapter(BasePlatformAdapter):
         except httpx.HTTPError as error:
             await self.disconnect()
             refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)
-            self._set_fatal_error("refused" if refused else "unreachable", _told(error), retryable=not refused)
+            self._set_fatal_error("refused" if refused else "unreachable", _describe(error), retryable=not refused)
             return False
         self._mark_connected()
         self._task = asyncio.create_task(self._listen(self._client))
@@ -94,9 +94,9 @@ class PigeonAdapter(BasePlatformAdapter):
             if error.response.status_code == 429 and not sent:
                 after = float(error.response.headers.get("Retry-After", 1))
                 return SendResult(success=False, error="too many messages", retryable=True, retry_after=after)
-            return SendResult(success=False, error=_told(error))
+            return SendResult(success=False, error=_describe(error))
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            return SendResult(success=False, error=_told(error), retryable=not sent)
+            return SendResult(success=False, error=_describe(error), retryable=not sent)
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             return SendResult(success=False, error="the service did not answer; the message may have arrived")
         return SendResult(success=True, message_id=sent[-1] if sent else None)
@@ -121,7 +121,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
-def _told(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     if isinstance(error, httpx.HTTPStatusError):
         return f"the service answered {error.response.status_code}"
     return f"the service cannot be reached: {type(error).__name__}"

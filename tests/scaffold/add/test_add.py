@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from scaffold.add.hosted import MANIFEST, SINGLE, hosted, plugin, snapshot
+from scaffold.add.open_plugin import MANIFEST, SINGLE, open_plugin, plugin, snapshot
 
 from hermes_sdk import contract
 from hermes_sdk.check.engine import check
@@ -181,7 +181,7 @@ def test_a_function_of_that_name_is_left_alone(tmp_path: Path) -> None:
     add("tool", "fetch_page", path).changes.write()
 
     assert "def fetch_page_tool(args" in (path / "__init__.py").read_text()
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 
@@ -189,7 +189,7 @@ def test_names_of_builtins_and_keywords_are_left_alone(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     for name in ("print", "lambda", "json"):
         add("tool", name, path).changes.write()
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         assert host.tools == ["json", "lambda", "print"]
         assert all(host.call_tool(name, text="tea").json == {"result": "tea"} for name in host.tools)
 
@@ -235,7 +235,7 @@ def test_a_skill_that_is_written_already_is_registered(tmp_path: Path) -> None:
     add("skill", "summarise", path).changes.write()
 
     assert file.read_text().endswith("\nMine.\n")
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         assert host.skills == ["notes:summarise"]
 
 
@@ -345,7 +345,7 @@ def test_a_tool_in_projects_of_other_templates(tmp_path: Path, template: str) ->
         pytest.skip(f"no template {template}")
     project = new(template, tmp_path, name="Team Notes")
     add("tool", "fetch_page", project).changes.write()
-    with hosted(project) as host:
+    with open_plugin(project) as host:
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from scaffold.add.hosted import MANIFEST, hosted, plugin, snapshot
+from scaffold.add.open_plugin import MANIFEST, open_plugin, plugin, snapshot
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.engine import add
@@ -58,7 +58,7 @@ def test_a_tool_is_added_and_every_line_stays(tmp_path: Path, form: str) -> None
         assert all(line in remaining for line in kept)
     assert ("\r\n" in source) == ("\r\n" in new)
     assert not ("\r\n" in source and new.count("\r\n") != new.count("\n"))
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         assert host.tools == ["fetch_page"]
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
@@ -110,7 +110,7 @@ def test_code_goes_where_the_plugin_keeps_such_things(tmp_path: Path, form: str)
     add("tool", "fetch_page", path).changes.write()
 
     assert "def fetch_page(" in (path / place).read_text()
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 
@@ -125,7 +125,7 @@ def test_a_plugin_that_is_only_an_entry_point(tmp_path: Path) -> None:
 
     assert sorted(snapshot(tmp_path)) == ["pyproject.toml", "src/my_notes.py", "tests/test_tools.py"]
     assert 'toolset="notes"' in (tmp_path / "src/my_notes.py").read_text()
-    with hosted(tmp_path) as host:
+    with open_plugin(tmp_path) as host:
         assert host.tools == ["fetch_page"]
 
 
@@ -143,7 +143,7 @@ def test_a_package_below_src(tmp_path: Path) -> None:
 
     assert (path / "core/tools.py").is_file()
     assert (path / "skills/summarise/SKILL.md").is_file()
-    with hosted(tmp_path) as host:
+    with open_plugin(tmp_path) as host:
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
         assert host.skills == ["notes:summarise"]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from scaffold.add.hosted import plugin, snapshot
+from scaffold.add.open_plugin import plugin, snapshot
 from scaffold.add.test_add import run_tests
 
 from hermes_sdk.errors import UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from conftest import RealPython
-from scaffold.add.hosted import MANIFEST, plugin, snapshot
+from scaffold.add.open_plugin import MANIFEST, plugin, snapshot
 
 from hermes_sdk import contract
 from hermes_sdk.cli.add import command

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from scaffold.add.hosted import hosted, plugin, snapshot
+from scaffold.add.open_plugin import open_plugin, plugin, snapshot
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.engine import add
@@ -119,14 +119,14 @@ def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
             assert snapshot(path) == before
             return
         event("added")
-        works = _registered(path)
+        works = find_registered(path)
         added.changes.write()
         text = (path / "__init__.py").read_bytes().decode()
         compile(text, "notes", "exec")
         remaining = iter(text.splitlines())
         assert all(_stays(line, remaining) for line in source.splitlines())
         if works is not None:
-            now = _registered(path)
+            now = find_registered(path)
             assert now is not None
             assert now == works | {f"notes:{name}" if kind == "skill" else name}
 
@@ -143,9 +143,9 @@ def _stays(line: str, remaining: "object") -> bool:
     )
 
 
-def _registered(path: Path) -> set[str] | None:
+def find_registered(path: Path) -> set[str] | None:
     """What a host gets from the plugin; None when it does not load."""
-    with hosted(path) as host:
+    with open_plugin(path) as host:
         report = host.report()
         if report["status"] != "loaded":
             return None

@@ -525,7 +525,7 @@ LINES = [f"line_{number} = {number}" for number in range(12)]
 EDIT = st.lists(st.tuples(st.integers(0, 11), st.sampled_from(["change", "delete", "add"])), max_size=4)
 
 
-def edited(edits: list[tuple[int, str]], by: str) -> str:
+def edit(edits: list[tuple[int, str]], by: str) -> str:
     """The lines with what somebody did to some of them."""
     lines = {number: [line] for number, line in enumerate(LINES)}
     for number, edit in edits:
@@ -540,16 +540,16 @@ def edited(edits: list[tuple[int, str]], by: str) -> str:
 @given(mine=EDIT, theirs=EDIT)
 def test_no_text_is_lost(tmp_path_factory: pytest.TempPathFactory, mine: "list[tuple[int, str]]", theirs: list) -> None:
     scratch = tmp_path_factory.mktemp("edits")
-    project = Template(scratch / "old", "0.0.1", {"x.py": edited([], "")}).start(scratch / "project")
-    (project / "x.py").write_text(edited(mine, "mine"))
+    project = Template(scratch / "old", "0.0.1", {"x.py": edit([], "")}).start(scratch / "project")
+    (project / "x.py").write_text(edit(mine, "mine"))
     if git(project, "status", "--porcelain"):
         commit(project, "Mine")
-    template = Template(scratch / "new", "0.1.0", {"x.py": edited(theirs, "theirs")})
+    template = Template(scratch / "new", "0.1.0", {"x.py": edit(theirs, "theirs")})
 
     update(project, version="0.1.0", render=template.render)
 
     result = set((project / "x.py").read_text().splitlines())
-    wrote = [line for line in (edited(mine, "mine") + edited(theirs, "theirs")).splitlines() if line not in LINES]
+    wrote = [line for line in (edit(mine, "mine") + edit(theirs, "theirs")).splitlines() if line not in LINES]
     assert result.issuperset(wrote)
 
 

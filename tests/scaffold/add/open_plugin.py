@@ -24,7 +24,7 @@ def plugin(directory: Path, source: str = SINGLE, manifest: str = MANIFEST, **mo
 
 
 @contextmanager
-def hosted(path: Path) -> Generator[Host]:
+def open_plugin(path: Path) -> Generator[Host]:
     """The plugin at a path in the embedded host."""
     with Home.temporary() as home:
         staged = StagedHome(home, release="0.19.0")
