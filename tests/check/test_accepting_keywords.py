@@ -33,7 +33,7 @@ def repaired(plugin, source):
         ("def watch(kwargs=None):", "def watch(kwargs=None, **further):"),
     ],
 )
-def test_a_function_gets_keywords(head, new, plugin):
+def test_repair_adds_keywords_to_a_function(head, new, plugin):
     body = "\n    return None\n"
     text, left = repaired(plugin, f"{head}{body}{REGISTER.format(callback='watch')}")
     assert text == f"{new}{body}{REGISTER.format(callback='watch')}"
@@ -44,19 +44,19 @@ def test_a_function_gets_keywords(head, new, plugin):
     ("callback", "new"),
     [("lambda: None", "lambda **kwargs: None"), ("lambda model: None", "lambda model, **kwargs: None")],
 )
-def test_a_lambda_gets_keywords(callback, new, plugin):
+def test_repair_adds_keywords_to_a_lambda(callback, new, plugin):
     assert repaired(plugin, REGISTER.format(callback=callback)) == (REGISTER.format(callback=new), [])
 
 
 @pytest.mark.parametrize("head", ["def watch(model=(None)):", "def watch(model, /):"])
-def test_parameters_in_an_unusual_form_are_left_to_a_person(head, plugin):
+def test_unusual_parameters_have_no_repair(head, plugin):
     source = f"{head}\n    return None\n{REGISTER.format(callback='watch')}"
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
     found = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), NARROW).findings
     assert [one.repair for one in found if one.code == "HS402"] == [None]
 
 
-def test_a_handler_of_a_tool_gets_keywords(plugin):
+def test_repair_adds_keywords_to_a_tool_handler(plugin):
     source = """def handle(args):
     return "4"
 

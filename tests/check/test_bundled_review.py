@@ -51,7 +51,7 @@ def test_static_rules_find_no_error(bundled, release: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_all_rules_find_no_error_but_the_reviewed_ones(bundled) -> None:
+def test_all_rules_find_only_reviewed_errors(bundled) -> None:
     found = errors(bundled(REVIEWED_RELEASE), Options(release=REVIEWED_RELEASE, host="auto"))
     assert found == {name: set(reasons) for name, reasons in REVIEWED.items()}
 

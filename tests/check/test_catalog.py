@@ -25,7 +25,7 @@ def uv(tmp_path, monkeypatch):
     return answer
 
 
-def test_what_can_be_resolved_is_no_finding(uv, plugin):
+def test_resolvable_dependencies_have_no_finding(uv, plugin):
     asked = uv(0)
     result = check(plugin({"pyproject.toml": NEEDS}), ONLINE)
     assert (result.findings, result.not_run) == ((), ())
@@ -34,21 +34,21 @@ def test_what_can_be_resolved_is_no_finding(uv, plugin):
     assert "acme>=2" in words
 
 
-def test_what_is_too_new_is_an_error_at_the_project_file(uv, plugin):
+def test_dependency_that_is_too_new_is_an_error_in_pyproject(uv, plugin):
     uv(1, "  x No solution found when resolving dependencies: only acme<2 is available")
     (finding,) = check(plugin({"pyproject.toml": NEEDS}), ONLINE).findings
     assert (finding.code, finding.severity, finding.path) == ("HS691", "error", "pyproject.toml")
     assert "only acme<2 is available" in finding.message
 
 
-def test_no_network_is_a_rule_that_was_not_run(uv, plugin):
+def test_rule_does_not_run_without_a_network(uv, plugin):
     uv(2, "error: Failed to fetch: connection refused")
     (entry,) = check(plugin({"pyproject.toml": NEEDS}), ONLINE).not_run
     assert entry.code == "HS691"
     assert "connection refused" in entry.reason
 
 
-def test_the_manifest_names_packages_too(uv, plugin):
+def test_dependencies_in_the_manifest_are_resolved(uv, plugin):
     asked = uv(0)
     manifest = "name: example\nkind: standalone\nversion: '1'\ndescription: x\npython_dependencies: [beta]\n"
     assert check(plugin({"plugin.yaml": manifest}), ONLINE).not_run == ()
@@ -56,7 +56,7 @@ def test_the_manifest_names_packages_too(uv, plugin):
 
 
 @pytest.mark.parametrize("options", [Options(static=True, profile="catalog"), Options(static=True, online=True)])
-def test_nothing_is_asked_unless_both_are_wanted(uv, plugin, options):
+def test_index_is_used_only_online_and_for_the_catalog(uv, plugin, options):
     asked = uv(1)
     assert check(plugin({"pyproject.toml": NEEDS}), options).not_run == ()
     assert not asked.exists()

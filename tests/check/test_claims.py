@@ -38,7 +38,7 @@ def brief(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
     return [(found.code, found.severity) for found in findings]
 
 
-def test_async_callback_is_an_error_only_where_nobody_awaits_it(find):
+def test_async_callback_is_an_error_only_on_releases_without_await(find):
     assert brief(find(hook("pre_llm_call", ASYNC), "0.20.2")) == [("HS403", "error")]
     assert find(hook("pre_llm_call", ASYNC), "0.22.2", static=False) == ()
 
@@ -57,11 +57,11 @@ def test_error_of_the_declared_minimum_stays_an_error(find, required, severity):
     assert ("HS403", severity) in brief(find(files, target=">=0.20"))
 
 
-def test_newest_release_decides_for_a_range_without_the_default(find):
+def test_newest_release_decides_in_a_range_without_the_default(find):
     assert brief(find(hook("pre_llm_call", ASYNC), target=">=0.20, <0.21.1")) == [("HS403", "error")]
 
 
-def test_narrow_callback_is_an_error_only_where_all_keywords_are_passed(find):
+def test_narrow_callback_is_an_error_only_on_releases_that_pass_all_keywords(find):
     files = hook("pre_llm_call", "def callback(user_message):\n    return None")
     assert brief(find(files, "0.19.0")) == [("HS402", "error")]
     assert find(files, "0.20.1") == find(files, "0.22.2", static=False) == ()
@@ -78,7 +78,7 @@ def test_pre_tool_call_may_modify_arguments_since_0_20_2(find):
     assert find(files, "0.20.2") == find(files, "0.22.2", static=False) == ()
 
 
-def test_authors_who_return_mutate_are_pointed_to_modify(find):
+def test_unknown_action_mutate_gets_the_suggestion_modify(find):
     files = hook("pre_tool_call", DIRECTIVE.format('{"action": "mutate", "args": {"command": "ls"}}'))
     (found,) = find(files, "0.22.2")
     assert found.message.endswith("it knows 'block', 'approve', 'modify', not 'mutate'; did you mean 'modify'?")
@@ -90,13 +90,13 @@ def test_modify_without_arguments_is_ignored(find):
     assert [found.message for found in find(files)] == ["'pre_tool_call' ignores this result: 'modify' needs 'args'"]
 
 
-def test_action_of_a_hook_without_directives_is_not_judged(find):
+def test_action_is_not_checked_for_hooks_without_actions(find):
     result = '{"context": "tea", "action": "approve"}'
     callback = f"def callback(**kwargs):\n    return {result}"
     assert find(hook("pre_llm_call", callback), "0.18.0") == ()
 
 
-def test_middleware_registered_as_a_hook_is_pointed_to_register_middleware(find):
+def test_middleware_registered_as_a_hook_gets_advice(find):
     (found,) = find(hook("llm_request", "def callback(request=None, **kwargs):\n    return None"))
     assert (found.code, found.message) == ("HS401", "'llm_request' is not a hook but a kind of middleware")
     assert found.fix == "Call ctx.register_middleware('llm_request', …) instead."
@@ -148,25 +148,25 @@ MEMORY_MANIFEST = "name: reef\nversion: '1.0.0'\nkind: exclusive\ndescription: R
 
 
 @pytest.mark.parametrize("static", [True, False])
-def test_async_handler_without_the_flag_is_shown_with_its_line(find, static):
+def test_async_handler_without_the_flag_is_reported_with_its_line(find, static):
     files = next(rule for rule in RULES if rule.code == "HS302").bad
     assert "tool 'roll' has an async handler at __init__.py:4, but is_async is not set" in [
         one.message for one in find(files, static=static)
     ]
 
 
-def test_skill_that_is_not_registered_is_shown_with_the_line_of_register(find):
+def test_unregistered_skill_is_reported_with_the_line_of_register(find):
     (found,) = find(next(rule for rule in RULES if rule.code == "HS754").bad)
     assert found.message == "no register_skill names this skill; call it in register at __init__.py:1"
 
 
-def test_skill_of_a_plugin_without_a_register_of_its_own_is_found(find):
+def test_unregistered_skill_is_found_when_register_is_imported(find):
     files = example("from .notes import register\n", files={"notes/SKILL.md": "", "notes/__init__.py": NOTHING})
     assert "no register_skill names this skill" in [one.message for one in find(files)]
 
 
 @pytest.mark.parametrize("kind", ["standalone", "backend"])
-def test_memory_provider_of_another_kind_does_not_load_because_of_the_kind(find, kind):
+def test_memory_provider_of_another_kind_fails_because_of_the_kind(find, kind):
     files = example(MEMORY, manifest=MEMORY_MANIFEST.replace("exclusive", kind))
     (found,) = [one for one in find(files, "0.19.0", static=False) if one.code == "HS201"]
     assert found.message.endswith(
@@ -179,18 +179,18 @@ def test_memory_provider_of_another_kind_does_not_load_because_of_the_kind(find,
     ("kind", "says"),
     [("", "there is no kind"), ("kind: standalone\n", "the kind is 'standalone'"), ("kind: platform\n", "")],
 )
-def test_platform_of_another_kind_is_noted(find, kind, says):
+def test_platform_of_another_kind_is_reported(find, kind, says):
     source = "def register(ctx):\n    ctx.register_platform('echo', 'Echo', print, print, is_connected=print)\n"
     files = example(source, manifest=f"name: echo\nversion: '1.0.0'\n{kind}description: Echo.\n")
     found = [one.message for one in find(files) if one.code == "HS133"]
     assert found == ([f"{says}, but the plugin registers a platform"] if says else [])
 
 
-def test_memory_provider_needs_no_argument_that_is_passed_only_if_accepted(find):
+def test_memory_provider_may_omit_optional_arguments(find):
     assert find(example(MEMORY, manifest=MEMORY_MANIFEST), "0.22.2", static=False) == ()
 
 
-def test_memory_loader_takes_everything_since_0_20_1(find):
+def test_memory_loader_supports_all_registrations_since_0_20_1(find):
     files = example(MEMORY, manifest=MEMORY_MANIFEST)
     (found,) = find(files, "0.20.0")
     assert (found.code, found.severity) == ("HS511", "error")
@@ -217,7 +217,7 @@ def register(ctx):
 """
 
 
-def test_provider_without_the_base_class_may_be_registered_where_the_release_lacks_it(find):
+def test_provider_without_a_base_class_is_allowed_as_a_fallback(find):
     assert find(example(VOICE.format(error="(ImportError, OSError)"))) == ()
     assert brief(find(example(VOICE.format(error="ValueError")))) == [("HS504", "error")]
 
@@ -225,7 +225,7 @@ def test_provider_without_the_base_class_may_be_registered_where_the_release_lac
 ENTRY_POINT = '[project]\nname = "reef"\nversion = "1"\n\n[project.entry-points."hermes_agent.plugins"]\nreef = "{}"\n'
 
 
-def test_entry_point_to_a_function_is_a_warning_that_names_earlier_releases(find):
+def test_entry_point_to_a_function_is_a_warning_about_earlier_releases(find):
     manifest = MEMORY_MANIFEST.replace("exclusive", "standalone")
     source = "def start(ctx):\n    ctx.register_command('reef', lambda line: '')\n"
     package = {"reef/plugin.yaml": manifest, "reef/__init__.py": source}
@@ -239,7 +239,7 @@ def test_entry_point_to_a_function_is_a_warning_that_names_earlier_releases(find
     assert "HS601" not in {code for code, _ in brief(find(newer, "0.22.2"))}
 
 
-def test_plugin_that_patches_instead_of_registering_is_no_error_of_loading(find):
+def test_plugin_that_patches_instead_of_registering_is_a_warning(find):
     source = "import hermes_constants\n\n\ndef register(ctx):\n    hermes_constants.get_hermes_home = None\n"
     found = {one.code: one for one in find(example(source), static=False)}
     assert (found["HS216"].severity, found["HS216"].line) == ("warning", 5)
@@ -257,13 +257,13 @@ def test_plugin_that_patches_instead_of_registering_is_no_error_of_loading(find)
         ("from gateway.platforms._shared import compile_mention_patterns", []),
     ],
 )
-def test_modules_that_hermes_calls_public_are_not_internal(find, line, expected):
+def test_public_modules_of_hermes_are_not_internal(find, line, expected):
     found = find(example(f"def register(ctx):\n    {line}\n"))
     assert [one for one in brief(found) if one[0] == "HS732"] == expected
 
 
 @pytest.mark.real_host
-def test_list_of_public_modules_is_that_of_hermes(real_python):
+def test_list_of_public_modules_equals_that_of_hermes(real_python):
     code = (
         "import json; from hermes_cli.plugin_validate_private_imports import _PUBLIC;"
         "print(json.dumps([name.replace(':', '.') for name in _PUBLIC]))"
@@ -299,7 +299,7 @@ NO_KIND = MEMORY_MANIFEST.replace("kind: exclusive\n", "")
 
 
 @pytest.mark.parametrize("unsafe", [False, True])
-def test_kind_of_a_provider_that_does_more_is_left_to_the_author(write, unsafe):
+def test_kind_of_a_provider_with_other_features_is_not_repaired(write, unsafe):
     directory = write(example(MEMORY, manifest=NO_KIND))
     result, count = fix(directory, Options(target=">=0.19"), unsafe=unsafe)
     (found,) = (one for one in result.findings if one.code == "HS129")
@@ -315,7 +315,7 @@ def test_range_of_a_workspace_is_checked(write):
     assert (result.releases[0], result.releases[-1]) == ("0.19.0", "0.22.2")
 
 
-def test_a_plugin_of_a_workspace_has_the_range_of_the_workspace(write):
+def test_plugin_of_a_workspace_uses_the_range_of_the_workspace(write):
     plugins = {f"{name}/{file}": text for name in ("one", "two") for file, text in example().items()}
     settings = '[tool.hermes-sdk.check]\ntarget = ">=0.19"\nbaseline = "known.json"\n'
     directory = write({**plugins, "pyproject.toml": settings})
@@ -336,7 +336,7 @@ def test_duplicate_keys_of_a_manifest_are_fatal_since_0_22_2(find, release, seve
 EXITS = "import os\nimport sys\n\n\ndef callback(**kwargs):\n    {}"
 
 
-def test_exit_of_a_callback_ends_earlier_hosts_only(find):
+def test_exit_in_a_callback_is_an_error_only_before_0_21_4(find):
     files = hook("on_session_start", EXITS.format("sys.exit(1)"))
     assert brief(find(files, "0.21.3")) == [("HS314", "error")]
     (found,) = find(files, "0.22.2")
@@ -344,7 +344,7 @@ def test_exit_of_a_callback_ends_earlier_hosts_only(find):
     assert brief(find(hook("on_session_start", EXITS.format("os._exit(1)")), "0.22.2")) == [("HS314", "error")]
 
 
-def test_engine_that_clones_itself_need_not_be_copied_since_0_21_5(find):
+def test_engine_with_clone_for_agent_need_not_be_copied_since_0_21_5(find):
     engine = next(rule for rule in RULES if rule.code == "HS505").bad["__init__.py"]
     method = "    def clone_for_agent(self, **kwargs):\n        return type(self)()\n\n    def __init__(self"
     files = example(engine.replace("    def __init__(self", method))
@@ -352,7 +352,7 @@ def test_engine_that_clones_itself_need_not_be_copied_since_0_21_5(find):
     assert find(files, "0.21.5") == ()
 
 
-def test_tool_that_overrides_a_builtin_one_is_no_clash(find):
+def test_tool_with_override_is_not_a_name_conflict(find):
     files = next(rule for rule in RULES if rule.code == "HS309").bad
     named = {name: str(text).replace("roll", "web_extract") for name, text in files.items()}
     assert brief(find(named)) == [("HS309", "warning")]
@@ -364,14 +364,14 @@ def test_manifest_of_version_2_is_a_warning_about_earlier_installers(find):
 
 
 @pytest.mark.parametrize("name", ["sync_turn_", "synctrun", "sync_turns", "syncTurn"])
-def test_method_that_nearly_has_the_name_of_the_interface_is_found(find, name):
+def test_misspelt_provider_method_is_found(find, name):
     (found,) = find(example(MEMORY.replace("sync_turn", name), manifest=MEMORY_MANIFEST))
     assert (found.code, found.severity, found.line, found.column) == ("HS506", "error", 16, 5)
     assert found.message == f"MemoryProvider has no method {name}; did you mean 'sync_turn'?"
 
 
 @pytest.mark.parametrize("name", ["__init___", "__init_", "_init_", "__Init__"])
-def test_constructor_that_python_never_calls_is_found(find, name):
+def test_misspelt_constructor_is_found(find, name):
     method = f"    def {name}(self):\n        pass\n\n    def sync_turn("
     (found,) = find(example(MEMORY.replace("    def sync_turn(", method), manifest=MEMORY_MANIFEST))
     assert (found.code, found.severity, found.line) == ("HS506", "error", 16)
@@ -406,7 +406,7 @@ PREPARES = """\
 
 
 @pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE, CONSTRUCTS, PREPARES])
-def test_method_of_the_plugins_own_is_not_misspelt(find, new):
+def test_own_method_of_the_plugin_is_not_misspelt(find, new):
     files = example(MEMORY.replace("    def sync_turn(", new), manifest=MEMORY_MANIFEST)
     assert [one for one in brief(find(files)) if one[0] == "HS506"] == []
 
@@ -442,7 +442,7 @@ def register(ctx):
         ("chat_id, content, **kwargs", None),
     ],
 )
-def test_adapter_takes_what_the_gateway_passes_with_an_answer(find, parameters, message):
+def test_adapter_send_accepts_the_gateways_arguments(find, parameters, message):
     found = [one for one in find(example(PLATFORM.replace("PARAMETERS", parameters))) if one.code == "HS501"]
     assert [one.message.partition(" (")[0] for one in found] == ([message] if message else [])
 
@@ -465,7 +465,7 @@ def test_web_provider_of_a_plugin_can_be_selected_since_0_18_1(find):
 
 @pytest.mark.real_host
 @pytest.mark.parametrize(("release", "chosen"), [("0.18.0", "firecrawl"), ("0.18.1", "finder")])
-def test_web_providers_are_selected_as_hermes_does(real_python, tmp_path, release, chosen):
+def test_web_provider_of_a_plugin_is_selected_by_hermes_since_0_18_1(real_python, tmp_path, release, chosen):
     code = """
 from agent import web_search_provider, web_search_registry
 class Finder(web_search_provider.WebSearchProvider):
@@ -485,18 +485,18 @@ print(web_tools._get_search_backend())
     assert run.stdout.split()[-1] == chosen
 
 
-def test_ctx_of_the_loader_of_computer_use_is_no_missing_member(find):
+def test_register_computer_use_provider_is_not_missing_since_0_22_2(find):
     files = example("def register(ctx):\n    ctx.register_computer_use_provider(None)\n")
     assert brief(find(files, "0.20.2")) == [("HS214", "error")]
     assert find(files, "0.22.2") == ()
 
 
-def test_callback_that_takes_arguments_by_position_only_fails_everywhere(find):
+def test_positional_only_callback_is_an_error_on_every_release(find):
     files = hook("on_session_start", "def callback(session_id, /, **kwargs):\n    return None")
     assert brief(find(files, "0.19.0")) == brief(find(files, "0.22.2", static=False)) == [("HS404", "error")]
 
 
-def test_register_that_raises_leaves_something_behind_before_0_20_1(find):
+def test_register_that_raises_late_is_reported_before_0_20_1(find):
     files = next(rule for rule in RULES if rule.code == "HS213").bad
     assert [code for code, _ in brief(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
     assert [code for code, _ in brief(find(files, "0.20.1")) if code == "HS213"] == []
@@ -519,7 +519,7 @@ def test_provider_with_an_async_constructor_is_an_error(find):
     ("body", "codes"),
     [("return {}", ["HS507"]), ("pass", ["HS507"]), ("return self.ask(chat_id)", []), ("return None", ["HS507"])],
 )
-def test_adapter_returns_something_to_await(find, body, codes):
+def test_plain_adapter_method_must_return_an_awaitable(find, body, codes):
     adapter = PLATFORM.replace("PARAMETERS", "chat_id, content, **kwargs")
     method = f"    def get_chat_info(self, chat_id):\n        {body}"
     source = adapter.replace("    async def get_chat_info(self, chat_id):\n        return {}", method)
@@ -527,7 +527,7 @@ def test_adapter_returns_something_to_await(find, body, codes):
 
 
 @pytest.mark.parametrize(
-    ("start", "role"), [("async def setup(parser)", "set-up"), ("async def run(arguments)", "handler")]
+    ("start", "role"), [("async def setup(parser)", "setup function"), ("async def run(arguments)", "handler")]
 )
 def test_async_function_of_a_cli_command_is_an_error(find, start, role):
     source = "def setup(parser):\n    pass\n\n\ndef run(arguments):\n    pass\n\n\n"
@@ -547,6 +547,6 @@ PACKAGED = (
 )
 
 
-def test_flag_of_register_outlives_a_rescan_in_packages_only(find):
+def test_flag_in_register_is_reported_only_for_packages(find):
     assert find(example(ONCE), "0.22.2") == ()
     assert brief(find(example(ONCE, files={"pyproject.toml": PACKAGED}), "0.22.2")) == [("HS212", "warning")]

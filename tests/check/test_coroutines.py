@@ -55,13 +55,13 @@ def judge(expression: str, write) -> list[str]:
         ("return [str(look()) for _ in task]", "__init__.py:6"),
     ],
 )
-def test_a_coroutine_that_is_used_as_a_value_is_found(expression: str, place: str, write):
+def test_coroutine_used_as_a_value_is_found(expression: str, place: str, write):
     assert judge(expression, write) == [
         f"the async function at {place} is called here, and its coroutine is not awaited"
     ]
 
 
-def test_a_method_of_the_class_around_is_found(write):
+def test_coroutine_of_a_method_of_self_is_found(write):
     assert [(name, line) for name, line, _ in find(example(files={"stores.py": STORES}), write)] == [("stores.py", 5)]
 
 
@@ -81,5 +81,5 @@ def test_a_method_of_the_class_around_is_found(write):
         "return [asyncio.run(look())]",
     ],
 )
-def test_a_coroutine_that_somebody_may_await_is_not_found(expression: str, write):
+def test_coroutine_that_may_be_awaited_is_not_reported(expression: str, write):
     assert judge(expression, write) == []

@@ -49,7 +49,7 @@ def careless(plugin):
     raise KeyError("oops")
 
 
-def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
+def test_failing_rule_counts_as_not_run_and_others_continue(plugin):
     directory = plugin({"__init__.py": "async def register(ctx):\n    ctx.register_command('example', print)\n"})
     outcomes = list(run_static_rules(Plugin(locate(directory), directory), [*CARELESS, *RULES], [load("0.19.0")]))
     (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
@@ -57,7 +57,7 @@ def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
     assert "HS204" in {one.code for one in outcomes if isinstance(one, Finding) and one.path == "__init__.py"}
 
 
-def test_two_checks_of_one_plugin_are_equal(plugin):
+def test_check_is_deterministic(plugin):
     directory = plugin({"__init__.py": "import a_b_c\n", "lib/broken.py": "def\n", "plugin.yaml": "nam: x\n"})
     assert check(directory) == check(directory)
 
@@ -71,13 +71,13 @@ def test_findings_are_sorted_by_place(plugin):
     assert places == sorted(places)
 
 
-def test_paths_are_relative_to_what_was_checked(plugin):
+def test_paths_are_relative_to_the_checked_directory(plugin):
     directory = plugin({"__init__.py": "def (:\n"})
     assert [finding.path for finding in static(directory, base=directory)] == ["__init__.py"]
     assert [finding.path for finding in static(directory, base=directory.parent)] == ["example/__init__.py"]
 
 
-def test_a_plugin_of_another_loader_leaves_the_runtime_rules_undecided(plugin):
+def test_runtime_rules_are_undecided_for_a_plugin_of_another_loader(plugin):
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": REGISTER})
     result = check(directory)
@@ -87,7 +87,7 @@ def test_a_plugin_of_another_loader_leaves_the_runtime_rules_undecided(plugin):
     assert not check(directory, Options(strict=True)).passes()
 
 
-def test_a_provider_that_another_loader_finds_is_no_concern_of_the_runtime_rules(plugin):
+def test_runtime_rules_skip_memory_providers(plugin):
     source = """\
 from agent.memory_provider import MemoryProvider
 
@@ -113,7 +113,7 @@ def register(ctx):
     assert (codes(result), result.not_run, result.passes()) == ([], (), True)
 
 
-def test_a_provider_of_models_is_no_concern_of_the_runtime_rules(plugin):
+def test_runtime_rules_skip_model_providers(plugin):
     source = "from providers import register_provider\nfrom providers.base import ProviderProfile\n"
     source += "\nregister_provider(ProviderProfile(name='example'))\n"
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: model-provider\n"
@@ -121,7 +121,7 @@ def test_a_provider_of_models_is_no_concern_of_the_runtime_rules(plugin):
     assert (codes(result), result.not_run, result.passes()) == ([], (), True)
 
 
-def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecided(plugin):
+def test_runtime_rules_are_undecided_for_an_unsupported_import(plugin):
     source = f"from gateway import run\n\n\n{REGISTER}"
     result = check(plugin({"__init__.py": source}), Options(release="0.23.4"))
     assert codes(result) == ["HS732"]
@@ -136,14 +136,14 @@ def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecid
         ("getattr(ctx, 'register_' + 'hook')", True),
     ],
 )
-def test_rules_about_calls_that_the_source_never_makes_are_not_undecided(plugin, line, is_about_hooks):
+def test_rules_about_absent_calls_are_not_undecided(plugin, line, is_about_hooks):
     source = f"from gateway import run\n\n\ndef register(ctx):\n    {line}\n"
     undecided = {entry.code for entry in check(plugin({"__init__.py": source}), Options(release="0.23.4")).not_run}
     assert ("HS401" in undecided) == is_about_hooks
     assert "HS201" in undecided
 
 
-def test_a_missing_module_is_reported_at_the_manifest(write):
+def test_missing_module_is_reported_at_the_manifest(write):
     result = check(write({"plugin.yaml": "name: example\nkind: standalone\n"}))
     assert [(finding.code, finding.path) for finding in result.findings] == [("HS201", "plugin.yaml")]
 
@@ -156,13 +156,13 @@ def test_a_missing_module_is_reported_at_the_manifest(write):
     ],
     ids=["the innermost line", "also in another module"],
 )
-def test_a_load_error_is_reported_at_its_line(plugin, file, source, line):
+def test_load_error_is_reported_at_its_line(plugin, file, source, line):
     files = {"__init__.py": "def register(ctx):\n    from . import helper\n\n    helper.start(ctx)\n", file: source}
     (finding,) = check(plugin(files)).findings
     assert (finding.code, finding.path, finding.line) == ("HS201", file, line)
 
 
-def test_rules_about_registrations_wait_for_a_plugin_that_loads(plugin):
+def test_registration_rules_do_not_run_when_the_load_fails(plugin):
     result = check(plugin({"__init__.py": "raise ValueError('no luck')\n"}))
     assert codes(result) == ["HS201"]
     assert "no luck" in result.findings[0].message
@@ -173,29 +173,29 @@ def test_rules_about_registrations_wait_for_a_plugin_that_loads(plugin):
     "manifest",
     ["\tname: x\n", "- a\n", "a: 1\n---\nb: 2\n", "a: [\n", "name: 5\n", "name: off\n", "name: a/b\n", "!!x y\n"],
 )
-def test_a_broken_manifest_is_a_located_finding(plugin, manifest):
+def test_broken_manifest_is_a_finding_with_a_place(plugin, manifest):
     result = check(plugin({"plugin.yaml": manifest, "__init__.py": REGISTER}))
     assert [finding.path for finding in result.findings if finding.code.startswith("HS1")]
 
 
-def test_a_plugin_that_exits_is_a_finding(plugin):
+def test_exit_at_import_is_a_finding(plugin):
     result = check(plugin({"__init__.py": "import os\nos._exit(4)\n"}))
     assert codes(result) == ["HS202"]
 
 
-def test_a_plugin_that_waits_is_a_finding(plugin):
+def test_hang_at_import_is_a_finding(plugin):
     directory = plugin({"__init__.py": "import threading\nthreading.Event().wait()\n"})
     result = check(directory, Options(time_limit=1.5))
     assert codes(result) == ["HS202"]
     assert "1.5 s" in result.findings[0].message
 
 
-def test_a_release_that_is_not_known_is_a_wrong_call(plugin):
+def test_unknown_release_is_a_usage_error(plugin):
     with pytest.raises(UsageError, match=r"0\.19\.0"):
         check(plugin({"__init__.py": REGISTER}), Options(release="9.9.9"))
 
 
-def test_an_older_release_is_judged_by_its_own_facts(plugin):
+def test_older_release_uses_its_own_contract(plugin):
     source = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
@@ -206,20 +206,20 @@ def test_an_older_release_is_judged_by_its_own_facts(plugin):
 
 
 @pytest.mark.parametrize(("release", "severity"), [("0.15.2", "warning"), ("0.16.0", "error")])
-def test_hooks_get_one_more_keyword_from_0_16_0_on(plugin, release, severity):
+def test_narrow_hook_is_an_error_since_0_16_0(plugin, release, severity):
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [on_session_start]\n"
     source = 'def register(ctx):\n    ctx.register_hook("on_session_start", lambda session_id, model, platform: None)\n'
     result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options(release=release))
     assert [(finding.code, finding.severity) for finding in result.findings] == [("HS402", severity)]
 
 
-def test_a_slash_command_is_judged_by_the_release(plugin):
+def test_built_in_slash_commands_depend_on_the_release(plugin):
     directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_command("/Learn", lambda line: "")\n'})
     assert codes(check(directory)) == ["HS451"]
     assert codes(check(directory, Options(release="0.13.0"))) == []
 
 
-def test_a_misspelt_hook_gets_a_suggestion(plugin):
+def test_misspelt_hook_gets_a_suggestion(plugin):
     source = 'def register(ctx):\n    ctx.register_hook("pre_tol_call", lambda **kwargs: None)\n'
     messages = [finding.message for finding in check(plugin({"__init__.py": source})).findings]
     assert "Hermes 0.22.2 has no hook 'pre_tol_call'; did you mean 'pre_tool_call'?" in messages
@@ -227,7 +227,7 @@ def test_a_misspelt_hook_gets_a_suggestion(plugin):
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(source=st.one_of(st.binary(max_size=80), st.text(max_size=80).map(str.encode)))
-def test_any_bytes_are_a_source_or_a_finding(plugin, source: bytes):
+def test_any_bytes_are_parsed_or_reported(plugin, source: bytes):
     directory: Path = plugin({})
     (directory / "__init__.py").write_bytes(source)
     found = static(directory)
@@ -236,19 +236,19 @@ def test_any_bytes_are_a_source_or_a_finding(plugin, source: bytes):
 
 
 @pytest.mark.parametrize("nested", ["(" * 5000, "-" * 100_000 + "1", "x" + ".a" * 100_000, "[" * 90 + "]" * 90])
-def test_a_deep_tree_is_a_source_or_a_finding(plugin, nested):
+def test_deep_syntax_tree_is_parsed_or_reported(plugin, nested):
     directory = plugin({"__init__.py": REGISTER, "deep.py": nested})
     for finding in static(directory):
         assert (finding.code, finding.path) == ("HS203", "deep.py")
 
 
-def test_a_loop_of_links_ends(plugin):
+def test_loop_of_symbolic_links_ends(plugin):
     directory = plugin({"__init__.py": REGISTER})
     (directory / "again").symlink_to(directory, target_is_directory=True)
     assert codes(check(directory)) == []
 
 
-def test_a_plugin_that_is_only_an_entry_point_needs_no_manifest(tmp_path):
+def test_plugin_without_a_manifest_is_checked_by_its_entry_point(tmp_path):
     entry_point = "[project.entry-points.'hermes_agent.plugins']\nexample = 'example_plugin'\n"
     (tmp_path / "pyproject.toml").write_text(f"[project]\nname = 'example'\nversion = '1'\n{entry_point}")
     (tmp_path / "example_plugin.py").write_text('def register(ctx):\n    ctx.register_hook("nope", print)\n')
@@ -256,7 +256,7 @@ def test_a_plugin_that_is_only_an_entry_point_needs_no_manifest(tmp_path):
     assert {(finding.code, finding.path) for finding in result.findings} == {("HS401", "example_plugin.py")}
 
 
-def test_no_plugin_is_a_wrong_call(tmp_path):
+def test_missing_plugin_is_a_usage_error(tmp_path):
     with pytest.raises(HermesSdkError) as caught:
         check(tmp_path)
     assert caught.value.exit_code == 2

@@ -24,7 +24,7 @@ def found(folder: Path, manifest: str = GOOD, handler: str | None = HANDLE, **fi
     return [(one.code, one.path) for one in result.findings]
 
 
-def test_a_hook_that_works_is_clean(tmp_path: Path) -> None:
+def test_working_hook_has_no_finding(tmp_path: Path) -> None:
     assert found(tmp_path) == []
     for path in (tmp_path / "watcher", tmp_path / "watcher" / "HOOK.yaml"):
         result = check(path, Options(strict=True))
@@ -45,13 +45,13 @@ def test_a_hook_that_works_is_clean(tmp_path: Path) -> None:
         (GOOD, HANDLE + "    eval(context['message'])\n", ("HS705", "watcher/handler.py")),
     ],
 )
-def test_what_breaks_a_hook_is_found(
+def test_broken_hook_has_findings(
     manifest: str, handler: str | None, expected: tuple[str, str], tmp_path: Path
 ) -> None:
     assert expected in found(tmp_path, manifest, handler)
 
 
-def test_the_settings_of_its_project_count(tmp_path: Path) -> None:
+def test_project_settings_apply_to_a_hook(tmp_path: Path) -> None:
     settings = '[tool.hermes-sdk]\nplugin = "watcher"\n[tool.hermes-sdk.check]\ntarget = ">=0.18"\n'
     (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
     assert found(tmp_path) == []

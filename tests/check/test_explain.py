@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("code", [rule.code for rule in RULES])
-def test_every_rule_explains_itself(code):
+def test_explain_works_for_every_rule(code):
     text = explain(code.lower())
     rule = next(rule for rule in RULES if rule.code == code)
     flag = FLAGS.get(rule.flag)
@@ -28,7 +28,7 @@ def test_every_rule_explains_itself(code):
     assert text.count("```") % 2 == 0
 
 
-def test_no_text_names_a_statement_of_the_project():
+def test_texts_do_not_mention_internal_statements():
     for entry in list_rules():
         assert re.findall(r"\b[A-KN]\d{1,3}\b", explain(entry.code)) == []
 
@@ -37,7 +37,7 @@ def test_no_text_names_a_statement_of_the_project():
     ("code", "nearest"),
     [("HS20", "HS201"), ("HS82", "HS820"), ("HS94", "HS94"), ("HS4022", "HS402"), ("H402", "HS402"), ("301", "HS301")],
 )
-def test_an_unknown_code_names_the_nearest_one_and_the_page(code, nearest):
+def test_unknown_code_gets_a_suggestion_and_the_page(code, nearest):
     with pytest.raises(UsageError, match=f"no rule '{code}'") as caught:
         explain(code)
     assert caught.value.fix.startswith(f"Did you mean {nearest}")
@@ -45,13 +45,13 @@ def test_an_unknown_code_names_the_nearest_one_and_the_page(code, nearest):
 
 
 @pytest.mark.parametrize("code", ["nonsense", ""])
-def test_a_code_that_resembles_none_names_the_page_only(code):
+def test_unknown_code_without_a_similar_one_names_only_the_page(code):
     with pytest.raises(UsageError) as caught:
         explain(code)
     assert caught.value.fix.startswith("`hermes-sdk explain` lists all rules")
 
 
-def test_the_list_has_every_rule_below_its_family_in_80_columns():
+def test_list_has_every_rule_below_its_family_in_80_columns():
     text = format_rules()
     assert max(map(len, text.splitlines())) <= 80
     families = dict(paragraph.split("\n", 1) for paragraph in text.rstrip().split("\n\n"))
@@ -61,7 +61,7 @@ def test_the_list_has_every_rule_below_its_family_in_80_columns():
     assert len(families["Tools"].splitlines()) == sum(rule.code.startswith("HS3") for rule in RULES)
 
 
-def test_the_reference_lists_every_rule_and_explains_it_on_the_page_of_its_family():
+def test_reference_lists_and_explains_every_rule():
     index = (ROOT / "docs/reference/rules.md").read_text("utf-8")
     for rule in RULES:
         row = re.search(rf"^\| \[{rule.code}\]\((.+)#(.+)\) \| (.+) \| (.+) \|$", index, re.MULTILINE)
@@ -72,7 +72,7 @@ def test_the_reference_lists_every_rule_and_explains_it_on_the_page_of_its_famil
         assert rule.question or f"**Fix.** {rule.fix}" in section.text
 
 
-def test_the_reference_pages_are_up_to_date():
+def test_reference_pages_are_up_to_date():
     done = subprocess.run(
         [sys.executable, "docs/rules.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -23,19 +23,19 @@ def tool(handler: str, schema: str = SCHEMA, options: str = "") -> dict[str, str
     return {"plugin.yaml": DECLARES_ROLL, "__init__.py": f"import functools\n\n\ndef register(ctx):\n    {call}\n"}
 
 
-def test_a_lambda_that_returns_a_coroutine_may_be_flagged_async(plugin):
+def test_lambda_that_returns_a_coroutine_may_be_async(plugin):
     files = tool("lambda args, **kwargs: work(args)", options=", is_async=True")
     files["__init__.py"] += "\n\nasync def work(args):\n    return ''\n"
     assert findings(plugin(files)) == []
 
 
-def test_a_partial_may_be_flagged_async(plugin):
+def test_partial_may_be_async(plugin):
     files = tool("functools.partial(work, 1)", options=", is_async=True")
     files["__init__.py"] += "\n\nasync def work(bound, args, **kwargs):\n    return ''\n"
     assert findings(plugin(files)) == []
 
 
-def test_handlers_from_a_table_and_a_factory_are_judged_by_what_they_are(plugin):
+def test_handlers_from_a_table_and_a_factory_have_no_finding(plugin):
     source = f"""\
 def make(name):
     def handle(args, **kwargs):
@@ -55,18 +55,18 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("probe", ['getattr(ctx, "register_gadget", None)', 'hasattr(ctx, "register_memory_provider")'])
-def test_probing_for_a_feature_is_no_missing_name(plugin, probe):
+def test_probed_feature_is_not_a_missing_name(plugin, probe):
     source = f"{NOTHING}    {probe}\n"
     assert errors(plugin({"__init__.py": source})) == []
 
 
-def test_a_guarded_import_of_a_missing_package_is_no_error(plugin):
+def test_guarded_import_of_a_missing_package_is_allowed(plugin):
     source = f"try:\n    import no_such_package_at_all\nexcept ImportError:\n    pass\n\n\n{NOTHING}"
     assert errors(plugin({"__init__.py": source})) == []
 
 
 @pytest.mark.parametrize("surface", ["dashboard/manifest.json", "desktop/plugin.js", "locales/fr.yaml"])
-def test_a_register_that_does_nothing_is_no_error_beside_another_surface(plugin, surface):
+def test_empty_register_is_allowed_with_another_surface(plugin, surface):
     assert errors(plugin({"__init__.py": "def register(ctx):\n    return None\n", surface: "{}\n"})) == []
 
 
@@ -80,25 +80,25 @@ def test_conditional_registration_is_a_warning_at_the_declaration(plugin):
     ]
 
 
-def test_hooks_of_a_memory_plugin_are_methods_and_not_hook_names(plugin):
+def test_hooks_of_a_memory_plugin_may_be_methods(plugin):
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\nhooks: [on_memory_write, prefetch]\n"
     source = NOTHING
     assert "HS401" not in {code for code, _ in findings(plugin({"plugin.yaml": manifest, "__init__.py": source}))}
 
 
-def test_keys_that_only_document_are_no_error(plugin):
+def test_documentation_keys_are_allowed(plugin):
     manifest = (
         "name: example\nkind: standalone\nversion: '1.0.0'\nlicense: MIT\nhomepage: https://example.org\ntags: [a]\n"
     )
     assert errors(plugin({"plugin.yaml": manifest})) == []
 
 
-def test_upper_case_in_a_slash_command_is_lowered_by_the_host(plugin):
+def test_upper_case_in_a_slash_command_is_allowed(plugin):
     source = 'def register(ctx):\n    ctx.register_command("MyStatus", lambda line: "")\n'
     assert findings(plugin({"__init__.py": source})) == []
 
 
-def test_a_tool_without_arguments_is_no_error(plugin):
+def test_tool_without_arguments_is_allowed(plugin):
     directory = plugin(tool("lambda args, **kwargs: ''", '{"description": "Roll."}'))
     assert [found.severity for found in check(directory).findings] == ["warning"]
 
@@ -107,19 +107,19 @@ def test_a_tool_without_arguments_is_no_error(plugin):
     ("release", "findings"),
     [("0.16.0", [("HS301", "warning")]), ("0.17.0", [("HS301", "error")]), ("0.21.5", []), ("0.22.2", [])],
 )
-def test_a_handler_is_judged_by_what_the_release_passes(plugin, release, findings):
+def test_handler_keywords_depend_on_the_release(plugin, release, findings):
     directory = plugin(tool("lambda args, task_id=None, user_task=None: ''"))
     found = check(directory, Options(release=release)).findings
     assert [(one.code, one.severity) for one in found] == findings
 
 
-def test_a_type_name_in_the_place_of_a_schema_is_repaired_by_the_host(plugin):
+def test_type_name_in_place_of_a_schema_is_a_warning(plugin):
     schema = '{"description": "Roll.", "parameters": {"type": "object", "properties": {"sides": "string"}}}'
     result = check(plugin(tool("lambda args, **kwargs: ''", schema)))
     assert [(found.code, found.severity) for found in result.findings] == [("HS305", "warning")]
 
 
-def test_files_that_are_no_modules_may_hold_anything(plugin):
+def test_files_other_than_modules_are_not_checked(plugin):
     files = {"skeletons/new.py": "class {{ name }}:\n    pass\n"}
     result = check(plugin(files))
     assert [(found.code, found.severity, found.path) for found in result.findings] == [
@@ -127,7 +127,7 @@ def test_files_that_are_no_modules_may_hold_anything(plugin):
     ]
 
 
-def test_what_is_not_the_plugins_code_is_not_read(plugin):
+def test_foreign_code_is_not_read(plugin):
     broken = "def (:\n"
     files = {
         "tests/test_it.py": broken,
@@ -149,11 +149,11 @@ EITHER_WAY = [
 
 
 @pytest.mark.parametrize("imports", EITHER_WAY)
-def test_a_module_may_be_imported_one_way_in_a_host_and_another_way_as_a_script(plugin, imports):
+def test_import_fallback_for_scripts_is_allowed(plugin, imports):
     assert findings(plugin({**DICE, "__init__.py": f"{imports}\n\n{NOTHING}\n\nprint(ROLL)\n"})) == []
 
 
-def test_a_guard_in_one_file_counts_for_the_others(plugin):
+def test_guard_in_one_file_applies_to_others(plugin):
     files = {
         "__init__.py": f"from . import gadgets, hosts\n\n\n{NOTHING}    if hosts.can(ctx):\n        gadgets.add(ctx)\n",
         "hosts.py": "def can(ctx):\n    return hasattr(ctx, 'register_gadget')\n",
@@ -163,7 +163,7 @@ def test_a_guard_in_one_file_counts_for_the_others(plugin):
 
 
 @pytest.mark.parametrize("name", ["conftest.py", "test_home.py", "home_test.py"])
-def test_tests_beside_the_plugin_may_make_a_home_and_import_pytest(plugin, name):
+def test_tests_next_to_the_plugin_are_not_checked(plugin, name):
     test = (
         "import pytest\n\n\n@pytest.fixture\ndef home(tmp_path):\n    (tmp_path / '.hermes').mkdir()\n"
         "    return tmp_path / '.hermes/skills'\n"
@@ -180,7 +180,7 @@ def test_tests_beside_the_plugin_may_make_a_home_and_import_pytest(plugin, name)
         "import vendored.deep\n",
     ],
 )
-def test_a_module_that_the_plugin_makes_itself_needs_no_declaration(plugin, source):
+def test_module_in_sys_modules_needs_no_declaration(plugin, source):
     assert findings(plugin({"__init__.py": f"{source}\n\n{NOTHING}", "lib.py": ""})) == []
 
 
@@ -194,5 +194,5 @@ def test_a_module_that_the_plugin_makes_itself_needs_no_declaration(plugin, sour
         "from plugins.memory import discover_memory_providers",
     ],
 )
-def test_a_module_that_the_embedded_host_stands_in_for_is_not_internal(plugin, line):
+def test_module_with_a_stand_in_is_not_internal(plugin, line):
     assert findings(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}"})) == []

@@ -26,20 +26,20 @@ ROWS = {
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_failure_of_the_field_is_found(row, write):
+def test_reported_failure_is_found(row, write):
     found = check(write(row["files"]), Options(target=row.get("target"), release=row.get("release"))).findings
     assert row["code"] in {one.code for one in found}
     assert {one.code for one in found if one.severity == "error"} <= {row["code"]}
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_row_says_what_happened(row):
+def test_reported_failure_has_a_description(row):
     assert row["symptom"].strip()
     assert row["reported"]
     assert row["code"] in {rule.code for rule in RULES}
 
 
-def test_each_failure_is_either_shown_or_told_why_not():
+def test_every_reported_failure_is_tested_or_explained():
     shown = {name.partition("-")[0] for name in ROWS}
     assert shown.isdisjoint(ELSEWHERE)
     assert shown | ELSEWHERE.keys() == {f"{kind}{number + 1}" for kind in REPORTED for number in range(REPORTED[kind])}

@@ -40,7 +40,7 @@ def result(tmp_path) -> Result:
     return Result("my plugin", base, findings, (NotRun("HS401", "too early\x00"),), releases=("0.19.0",))
 
 
-def test_sarif_is_what_the_standard_says(result):
+def test_sarif_matches_the_schema(result):
     document = json.loads(written("sarif", result))
     Draft202012Validator.check_schema(SARIF)
     Draft202012Validator(SARIF, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(document)
@@ -53,7 +53,7 @@ def test_sarif_is_what_the_standard_says(result):
     assert rules[notification["associatedRule"]["index"]]["id"] == "HS401"
 
 
-def test_sarif_names_files_from_the_root_of_the_repository(result):
+def test_sarif_paths_are_relative_to_the_repository(result):
     (first, *_) = json.loads(written("sarif", result))["runs"][0]["results"]
     location = first["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "my%20plugin/a.py", "uriBaseId": "%SRCROOT%"}
@@ -65,7 +65,7 @@ def test_sarif_names_files_from_the_root_of_the_repository(result):
     ]
 
 
-def test_sarif_of_a_real_check_is_what_the_standard_says(plugin):
+def test_sarif_of_a_real_check_matches_the_schema(plugin):
     files = {"__init__.py": "def (:\n", "plugin.yaml": "nam: x\nprovide_tools: []\n"}
     document = json.loads(written("sarif", check(plugin(files))))
     Draft202012Validator(SARIF).validate(document)
@@ -81,7 +81,7 @@ def test_github_annotations_are_escaped(result):
     assert notice.startswith("::notice title=HS401 was not run::too early")
 
 
-def test_a_property_of_an_annotation_cannot_end_it(result):
+def test_github_annotation_properties_are_escaped(result):
     finding = Finding("HS203", "error", "m", "a,line=9::b.py", 1, 1, "w", "f")
     line = written("github", Result("p", result.base, (finding,), ()))
     assert line.startswith("::error file=my plugin/a%2Cline=9%3A%3Ab.py,line=1,")
@@ -96,28 +96,28 @@ def test_junit_has_a_case_for_each_rule(result):
     assert skipped.get("message", "").startswith("too early")
 
 
-def test_a_strict_check_fails_warnings_in_junit_too(result):
+def test_junit_counts_warnings_as_failures_when_strict(result):
     strict = Result(result.path, result.base, result.findings, (), strict=True)
     assert ElementTree.fromstring(written("junit", strict)).get("failures") == "2"
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
-def test_a_report_fits_any_stream(form, encoding, result):
+def test_report_fits_any_encoding(form, encoding, result):
     text = written(form, result, encoding)
     assert "HS203" in text
     assert "\x1b" not in text or form == "github"
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_report_of_the_same_is_the_same(form, plugin):
+def test_report_is_deterministic(form, plugin):
     directory = plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})
     options = Options(static=True, profile="catalog")
     assert written(form, check(directory, options)) == written(form, check(directory, options))
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_what_the_judges_of_the_host_say_is_in_every_format(result, form):
+def test_upstream_verdicts_are_in_every_format(result, form):
     code, lacking = "UP-doctor-hook-names", NotRun("UP-validate", "not in this release")
     verdict = Verdict("doctor", "hook names", "error", "unknown hook 'x'", ("HS401",), (), agrees=False)
     asked = Upstream("0.20.2", "hermes-agent==0.20.2", "the directory", ("a.py",), ("validate",), (verdict,), "a.py")

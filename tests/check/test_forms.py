@@ -23,7 +23,7 @@ def find(project: Path, **options: object) -> list[tuple[str, str, str]]:
         ("manifest_at_root", "FileNotFoundError: No __init__.py in $HERMES_HOME/plugins/dunes"),
     ],
 )
-def test_a_form_that_does_not_load_is_a_warning_if_another_form_loads(name: str, error: str, tmp_path: Path) -> None:
+def test_failing_form_is_a_warning_when_another_form_loads(name: str, error: str, tmp_path: Path) -> None:
     project = write_project(name, tmp_path)
     message = f"the plugin loads as a package, but not as a directory: {error}"
     assert find(project) == [("HS218", "warning", message)]
@@ -31,7 +31,7 @@ def test_a_form_that_does_not_load_is_a_warning_if_another_form_loads(name: str,
     assert find(project, form="directory") == [("HS201", "error", f"the plugin does not load: {error}")]
 
 
-def test_a_plugin_that_ends_the_host_in_one_form_is_a_warning(tmp_path: Path) -> None:
+def test_exit_in_one_form_is_a_warning(tmp_path: Path) -> None:
     project = write_project("imports_itself", tmp_path)
     exits = "import sys\nif __name__ == 'tides': sys.exit(3)\n"
     (project / "src/tides/__init__.py").write_text(exits + TOOL.format(name="tides"))
@@ -43,11 +43,11 @@ def test_a_plugin_that_ends_the_host_in_one_form_is_a_warning(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["deep", "renamed", "memory_package"])
-def test_a_plugin_that_loads_in_all_its_forms_has_no_finding(name: str, tmp_path: Path) -> None:
+def test_plugin_that_loads_in_all_forms_has_no_finding(name: str, tmp_path: Path) -> None:
     assert find(write_project(name, tmp_path)) == []
 
 
-def test_a_finding_in_one_form_names_the_form(tmp_path: Path) -> None:
+def test_finding_in_one_form_names_the_form(tmp_path: Path) -> None:
     project = write_project("deep", tmp_path)
     module = project / "src/coast/parts/built/pier/__init__.py"
     hook = "    ctx.register_hook('pre_tol_call', lambda **more: None)\n"

@@ -96,7 +96,7 @@ KEYS = st.sampled_from(sorted(schema()["properties"]))
 @FUZZED
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 @example(fields={"hooks": [[]]})
-def test_fields_may_hold_anything(plugin, fields):
+def test_any_field_values_are_handled(plugin, fields):
     import yaml
 
     directory = plugin({})
@@ -106,7 +106,7 @@ def test_fields_may_hold_anything(plugin, fields):
 
 @FUZZED
 @given(mutated([b'[project]\nname = "x"\ndependencies = ["a"]\n[tool.hermes-sdk.check]\nstrict = true\n', *MANIFESTS]))
-def test_a_damaged_project_file_is_a_wrong_call_or_goes_by(plugin, content):
+def test_damaged_project_file_is_a_usage_error_or_ignored(plugin, content):
     directory = plugin({})
     (directory / "pyproject.toml").write_bytes(content)
     judged(directory)
@@ -126,13 +126,13 @@ def test_a_damaged_project_file_is_a_wrong_call_or_goes_by(plugin, content):
     ],
     ids=["parentheses", "minus", "attributes", "sums", "calls", "elif", "one long text", "many lines"],
 )
-def test_odd_shapes_end_soon(plugin, source):
+def test_unusual_sources_are_checked_quickly(plugin, source):
     begin = time.process_time()
     judged(plugin({"odd.py": source}))
     assert time.process_time() - begin < 10
 
 
-def test_large_files_are_passed_over(plugin):
+def test_large_files_are_skipped(plugin):
     directory = plugin({"data.py": "x = 1\n" * 1_700_000, "plugin.yaml": f"{MANIFEST}tags: [{'a, ' * 3_400_000}]\n"})
     begin = time.process_time()
     result = judged(directory)
@@ -141,7 +141,7 @@ def test_large_files_are_passed_over(plugin):
     assert time.process_time() - begin < 5
 
 
-def test_files_that_are_no_files(plugin, tmp_path):
+def test_special_files_are_ignored(plugin, tmp_path):
     directory = plugin({"sub/__init__.py": ""})
     os.mkfifo(directory / "pipe.py")
     (directory / "loop.py").symlink_to("loop.py")
@@ -158,7 +158,7 @@ def test_files_that_are_no_files(plugin, tmp_path):
     assert [finding.code for finding in result.findings] == ["HS203"]
 
 
-def test_a_deep_tree_of_directories(plugin):
+def test_deep_directory_tree_is_checked(plugin):
     directory = plugin({})
     deep = directory
     for _ in range(120):
@@ -170,7 +170,7 @@ def test_a_deep_tree_of_directories(plugin):
     assert [finding.severity for finding in result.findings] == ["warning"]
 
 
-def test_a_manifest_that_is_a_pipe_or_a_directory(plugin):
+def test_manifest_that_is_a_pipe_or_a_directory_is_reported(plugin):
     for make in (os.mkfifo, os.mkdir):
         directory = plugin({})
         (directory / "plugin.yaml").unlink()

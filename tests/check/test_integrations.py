@@ -41,12 +41,12 @@ def act(tmp_path, plugin):
     return run_step
 
 
-def test_the_action_passes_a_clean_plugin(act):
+def test_action_passes_a_plugin_without_findings(act):
     done = act({})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_action_annotates_and_writes_sarif(act, tmp_path):
+def test_action_annotates_and_writes_sarif(act, tmp_path):
     sarif = tmp_path / "out put.sarif"
     done = act({"__init__.py": "def (:\n"}, sarif=str(sarif), target=">=0.19")
     assert done.returncode == 1
@@ -54,26 +54,26 @@ def test_the_action_annotates_and_writes_sarif(act, tmp_path):
     assert json.loads(sarif.read_text(encoding="utf-8"))["version"] == "2.1.0"
 
 
-def test_the_action_passes_its_inputs_on(act):
+def test_action_forwards_its_inputs(act):
     warned = {"plugin.yaml": "name: A B\nkind: standalone\nversion: '1'\ndescription: x\n"}
     assert act(warned).returncode == 0
     assert act(warned, strict="true").returncode == 1
     assert "::notice title=HS681 is to be confirmed" in act({}, profile="catalog").stdout
 
 
-def test_a_wrong_input_is_no_command(act, tmp_path):
+def test_action_input_is_not_run_as_a_command(act, tmp_path):
     done = act({}, path=f"; touch {tmp_path / 'made'}", target="$(touch made)")
     assert done.returncode == 2
     assert not (tmp_path / "made").exists()
     assert "Traceback" not in done.stderr
 
 
-def test_a_failure_before_the_check_is_no_finding(act, tmp_path):
+def test_action_failure_before_the_check_is_not_a_finding(act, tmp_path):
     assert act({}, sarif=str(tmp_path / "x.sarif"), path="nowhere").returncode == 2
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_pre_commit_hooks_run(plugin, number):
+def test_pre_commit_hooks_run(plugin, number):
     hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))[number]
     program, *arguments = shlex.split(hook["entry"])
     assert program == "hermes-sdk"

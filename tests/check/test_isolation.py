@@ -40,13 +40,13 @@ def loaded(directory: Path) -> None:
     assert failures == []
 
 
-def test_the_layers_are_told(layers):
+def test_isolation_layers_are_reported(layers):
     assert layers[:2] == ["env", "tmp"]
     assert set(layers) <= {*isolation.FULL, "tcp", "guard"}
     assert "safe" not in layers
 
 
-def test_files_outside_cannot_be_changed(plugin, tmp_path, needs):
+def test_plugin_cannot_change_files_outside(plugin, tmp_path, needs):
     needs("landlock")
     kept = tmp_path / "kept"
     kept.write_text("as it was", encoding="utf-8")
@@ -69,14 +69,14 @@ open("/dev/null", "w").close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["example", "kept"]
 
 
-def test_programs_that_it_starts_are_behind_the_same_layers(plugin, tmp_path, needs):
+def test_child_programs_are_isolated_too(plugin, tmp_path, needs):
     needs("landlock")
     source = f"import subprocess\nassert subprocess.call(['touch', {str(tmp_path / 'made')!r}], stderr=-3) != 0\n"
     loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
     assert not (tmp_path / "made").exists()
 
 
-def test_the_network_is_a_loopback_of_its_own(plugin, needs):
+def test_plugin_has_its_own_loopback_network(plugin, needs):
     needs("netns")
     with socket.create_server(("127.0.0.1", 0)) as server:
         source = f"""\
@@ -95,23 +95,23 @@ with socket.create_server(("127.0.0.1", 0)) as own:
 
 
 @pytest.mark.skipif(landlock.landlock_version() < 6, reason="the kernel cannot keep signals in")
-def test_other_processes_cannot_be_reached(plugin):
+def test_plugin_cannot_signal_other_processes(plugin):
     source = "import os\ntry:\n    os.kill(os.getppid(), 0)\n    raise ValueError\nexcept PermissionError:\n    pass\n"
     loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS does not set the limit")
-def test_it_cannot_take_all_memory(plugin):
+def test_plugin_memory_is_limited(plugin):
     source = "try:\n    bytearray(64 * 1024**3)\nexcept MemoryError:\n    pass\nelse:\n    raise ValueError\n"
     loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
 
 
-def test_keys_of_the_user_do_not_reach_it(plugin, monkeypatch):
+def test_plugin_does_not_see_the_users_keys(plugin, monkeypatch):
     monkeypatch.setenv("EXAMPLE_API_KEY", "secret")
     loaded(plugin({"__init__.py": f"import os\nassert 'EXAMPLE_API_KEY' not in os.environ\n{REGISTER}"}))
 
 
-def test_what_it_prints_cannot_forge_the_result(plugin):
+def test_plugin_output_cannot_forge_the_result(plugin):
     forged = '{"report": {"status": "loaded"}, "registrations": [], "isolation": ["safe"], "failure": null}'
     printing = f"import os\nfor number in (1, 2):\n    os.write(number, {forged!r}.encode() + b'\\n')\n"
     source = f"{printing}raise ValueError('real')\n"
@@ -121,11 +121,11 @@ def test_what_it_prints_cannot_forge_the_result(plugin):
 
 
 @pytest.mark.parametrize("end", ["import os; os._exit(3)", "raise SystemExit", "1 / 0"])
-def test_the_layers_are_told_of_a_plugin_that_ends_its_process(plugin, layers, end):
+def test_isolation_layers_are_reported_when_the_process_ends(plugin, layers, end):
     assert check(plugin({"__init__.py": f"{end}\n"})).isolation.split() == layers
 
 
-def test_full_isolation_is_there_or_nothing_is_run(plugin, tmp_path, layers):
+def test_full_isolation_applies_or_nothing_runs(plugin, tmp_path, layers):
     marker = Path("marker")
     directory = plugin({"__init__.py": f"open({str(marker)!r}, 'w').close()\n{REGISTER}"})
     options = Options(require_isolation="full")
@@ -136,7 +136,7 @@ def test_full_isolation_is_there_or_nothing_is_run(plugin, tmp_path, layers):
             check(directory, options)
 
 
-def test_a_machine_that_lacks_a_layer_is_told_which(plugin, monkeypatch):
+def test_missing_isolation_layer_is_named(plugin, monkeypatch):
     monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
     with pytest.raises(UnavailableError, match="missing: a wall") as caught:
         check(plugin({}), Options(require_isolation="full"))

@@ -15,17 +15,17 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
-def test_nothing_is_added_without_the_option(project):
+def test_item_is_not_added_without_the_option(project):
     project.runpytest_inprocess().assert_outcomes(passed=1)
 
 
-def test_a_clean_plugin_is_a_test_that_passes(project):
+def test_item_passes_for_a_plugin_without_findings(project):
     result = project.runpytest_inprocess("--hermes-check", "-v")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["*hermes-sdk check PASSED*"])
 
 
-def test_a_broken_plugin_fails_with_the_report(project):
+def test_item_fails_with_the_report_for_a_broken_plugin(project):
     project.path.joinpath("example/__init__.py").write_text("def (:\n", encoding="utf-8")
     result = project.runpytest_inprocess("--hermes-check")
     result.assert_outcomes(passed=1, failed=1)
@@ -33,19 +33,19 @@ def test_a_broken_plugin_fails_with_the_report(project):
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_a_project_without_a_plugin_says_so(pytester):
+def test_item_reports_a_project_without_a_plugin(pytester):
     pytester.makepyfile(test_it="def test_nothing():\n    pass\n")
     result = pytester.runpytest_inprocess("--hermes-check")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*no plugin in*"])
 
 
-def test_it_can_be_chosen_like_any_test(project):
+def test_item_can_be_selected_like_any_test(project):
     project.runpytest_inprocess("--hermes-check", "-k", "hermes-sdk").assert_outcomes(passed=1, deselected=1)
     project.runpytest_inprocess("--hermes-check", "-k", "nothing").assert_outcomes(passed=1, deselected=1)
 
 
-def test_it_judges_for_the_release_of_the_run(project):
+def test_item_checks_for_the_release_of_the_run(project):
     source = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
     project.path.joinpath("example/__init__.py").write_text(source, encoding="utf-8")
     project.runpytest_inprocess("--hermes-check").assert_outcomes(passed=2)

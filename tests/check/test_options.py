@@ -19,7 +19,7 @@ HOOKED = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwarg
 DECLARED = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
 
 
-def test_a_target_says_on_which_releases_something_breaks(plugin, monkeypatch):
+def test_target_lists_the_affected_releases(plugin, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = check(plugin({"__init__.py": HOOKED, "plugin.yaml": DECLARED}), Options(target=">=0.17"))
     assert result.releases == ("0.19.0", "0.20.2", "0.22.2")
@@ -32,7 +32,7 @@ def test_a_target_says_on_which_releases_something_breaks(plugin, monkeypatch):
     assert "Hermes 0.17.0 has no hook 'pre_verify'" in finding.message
 
 
-def test_what_is_wrong_everywhere_is_one_finding(plugin):
+def test_finding_on_every_release_is_reported_once(plugin):
     source = HOOKED.replace("pre_verify", "nothing_like_it")
     result = check(plugin({"__init__.py": source}), Options(target=">=0.18.1"))
     found = [(one.code, one.releases) for one in result.findings if one.severity == "error"]
@@ -46,10 +46,10 @@ def test_what_is_wrong_everywhere_is_one_finding(plugin):
         (Options(target="~=0.18"), "cannot be read"),
         (Options(target=""), "cannot be read"),
         (Options(release="9.9.9"), r"9\.9\.9"),
-        (Options(release="0.19.0", target=">=0.18"), "One release and a range"),
+        (Options(release="0.19.0", target=">=0.18"), "Both a release and a range"),
     ],
 )
-def test_releases_that_are_not_there_are_a_wrong_call(plugin, options, message):
+def test_invalid_release_options_are_usage_errors(plugin, options, message):
     with pytest.raises(UsageError, match=message):
         check(plugin({}), options)
 
@@ -69,14 +69,14 @@ NEEDS = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nrequ
         (">=9", "0.22.2", set()),
     ],
 )
-def test_a_plugin_is_judged_for_the_newest_release_that_its_manifest_admits(requires, judged, codes, plugin):
+def test_default_release_is_the_newest_that_the_manifest_admits(requires, judged, codes, plugin):
     directory = plugin({"__init__.py": SETTING, "plugin.yaml": NEEDS.format(requires)})
     result = check(directory, Options(static=True))
     assert result.releases == (judged,)
     assert {one.code for one in result.findings} == codes
 
 
-def test_a_range_without_a_proven_release_is_judged_by_the_apis_that_are_known(plugin, monkeypatch):
+def test_range_without_a_proven_release_uses_known_apis(plugin, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     directory = plugin({"__init__.py": SETTING, "plugin.yaml": NEEDS.format(">=0.20")})
     result = check(directory, Options(static=True, target=">=0.20, <0.20.2"))
@@ -89,7 +89,7 @@ def test_a_range_without_a_proven_release_is_judged_by_the_apis_that_are_known(p
     assert " for Hermes 0.20.0 (API only) to 0.20.1 (API only)\n" in report.getvalue()
 
 
-def test_built_in_names_of_later_releases_are_taken_there(plugin):
+def test_built_in_names_depend_on_the_release(plugin):
     source = (
         "def register(ctx):\n    ctx.register_command('wake', lambda line: line, description='x')\n"
         "    ctx.register_tool(name='todo_list', toolset='x', schema={}, handler=print)\n"
@@ -102,7 +102,7 @@ def test_built_in_names_of_later_releases_are_taken_there(plugin):
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_the_releases_of_a_range_that_are_not_proven_are_judged_by_the_source(static, plugin):
+def test_unproven_releases_of_a_range_are_checked_by_the_source(static, plugin):
     source = "def register(ctx):\n    ctx.register_command('wake', lambda line: line, description='x')\n"
     result = check(plugin({"__init__.py": source}), Options(static=static, target=">=0.19"))
     assert result.releases == ("0.19.0", "0.20.2", "0.22.2")
@@ -112,14 +112,14 @@ def test_the_releases_of_a_range_that_are_not_proven_are_judged_by_the_source(st
     assert result.not_run == ()
 
 
-def test_settings_choose_the_releases_and_options_win(plugin):
+def test_options_override_the_target_of_the_settings(plugin):
     directory = plugin({"pyproject.toml": '[tool.hermes-sdk.check]\ntarget = "<0.15"\n'})
     assert check(directory, Options(static=True)).releases == ("0.13.0", "0.14.0")
     assert check(directory, Options(static=True, target="==0.19")).releases == ("0.19.0",)
     assert check(directory, Options(static=True, release="0.16.0")).releases == ("0.16.0",)
 
 
-def test_the_catalog_asks_what_no_machine_can_decide(plugin):
+def test_catalog_profile_lists_questions(plugin):
     directory = plugin({})
     assert check(directory, Options(static=True)).manual == ()
     result = check(directory, Options(static=True, profile="catalog", strict=True))
@@ -129,7 +129,7 @@ def test_the_catalog_asks_what_no_machine_can_decide(plugin):
     assert not {asked.code for asked in result.manual} & {entry.code for entry in result.not_run}
 
 
-def test_the_rules_of_the_catalog_cannot_be_put_aside(plugin):
+def test_catalog_rules_cannot_be_suppressed(plugin):
     ignore = '[[tool.hermes-sdk.check.ignore]]\ncode = "HS690"\nreason = "later"\n'
     directory = plugin({"plugin.yaml": "name: example\nkind: standalone\n", "pyproject.toml": ignore})
     assert check(directory, Options(static=True)).passes()
@@ -138,7 +138,7 @@ def test_the_rules_of_the_catalog_cannot_be_put_aside(plugin):
     assert not result.passes()
 
 
-def test_a_workspace_means_all_its_plugins(write, tmp_path):
+def test_workspace_checks_all_its_plugins(write, tmp_path):
     for name in ("one", "two", "nested/three"):
         write({f"{name}/plugin.yaml": f"name: {name[-3:]}\nkind: standalone\n", f"{name}/__init__.py": "def (\n"})
     write({"tests/plugin.yaml": "name: test\n", "notes.txt": ""})
@@ -166,7 +166,7 @@ def cached(plugin, tmp_path):
     return Cached()
 
 
-def test_what_did_not_change_comes_from_the_cache(cached):
+def test_cache_is_used_for_an_unchanged_plugin(cached):
     first = cached.check("def (\n")
     assert cached.check("def (\n") == first
     cached.poison()
@@ -178,21 +178,21 @@ def test_what_did_not_change_comes_from_the_cache(cached):
     [("def (\n\n", {}), ("def (\n", {"release": "0.16.0"}), ("def (\n", {"profile": "catalog"})],
     ids=["other content", "other release", "other rules"],
 )
-def test_the_cache_holds_for_the_same_only(cached, source, options):
+def test_cache_is_not_used_after_a_change(cached, source, options):
     cached.check("def (\n")
     cached.poison()
     assert "from the cache" not in cached.check(source, **options)
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"key": 1}', '{"outcomes": [{"a": 1}], "key": "x"}'])
-def test_a_broken_cache_is_no_problem(cached, tmp_path, content):
+def test_broken_cache_is_ignored(cached, tmp_path, content):
     expected = cached.check("def (\n")
     (file,) = (tmp_path / "cache").iterdir()
     file.write_text(content, encoding="utf-8")
     assert cached.check("def (\n") == expected
 
 
-def test_a_cache_that_cannot_be_written_is_no_problem(plugin, tmp_path):
+def test_unwritable_cache_is_ignored(plugin, tmp_path):
     (tmp_path / "cache").write_text("a file", encoding="utf-8")
     assert check(plugin({}), Options(static=True, cache=tmp_path / "cache")).passes()
 
@@ -226,7 +226,7 @@ runpy.run_module("hermes_sdk.check", run_name="__main__")
         ({}, ["--target", ">=9"], 2, ""),
     ],
 )
-def test_the_module_needs_nothing_but_yaml(plugin, files, argv, status, shown):
+def test_module_needs_only_yaml_libraries(plugin, files, argv, status, shown):
     done = module(plugin(files), *argv)
     assert done.returncode == status, done.stderr
     assert shown in done.stdout

@@ -20,12 +20,12 @@ SCHEMAS = st.recursive(
 
 
 @given(SCHEMAS)
-def test_a_plain_schema_is_valid(schema):
+def test_plain_schema_is_valid(schema):
     if is_plain(schema):
         Draft202012Validator.check_schema(schema)
 
 
-def test_a_usual_schema_is_plain():
+def test_common_schema_is_plain():
     sides = {"type": "integer", "description": "How many.", "minimum": 2, "default": 6}
     assert is_plain({"type": "object", "properties": {"sides": sides}, "required": ["sides"]})
     assert not is_plain({"type": "object", "properties": {"sides": {"type": "int"}}})

@@ -45,12 +45,12 @@ GOOD = {
 
 @pytest.mark.usefixtures("ignore_unawaited_coroutines")
 @pytest.mark.parametrize(("rule", "release"), BAD)
-def test_the_bad_example_does_the_damage(rule: Rule, release: str):
+def test_bad_example_does_the_damage(rule: Rule, release: str):
     assert shows_damage(PROBES[rule.code], rule.bad, release)
 
 
 @pytest.mark.parametrize(("rule", "release"), GOOD.values())
-def test_the_good_example_does_not(rule: Rule, release: str):
+def test_good_example_does_no_damage(rule: Rule, release: str):
     assert not shows_damage(PROBES[rule.code], rule.good, release)
 
 
@@ -59,7 +59,7 @@ def test_the_good_example_does_not(rule: Rule, release: str):
 @pytest.mark.parametrize(
     ("rule", "release"), [pytest.param(*one, id=f"{one[0].code}-{one[1]}") for one in find_real_cases()]
 )
-def test_the_real_host_does_the_same(rule: Rule, release: str, real_python):
+def test_real_host_shows_the_same_damage(rule: Rule, release: str, real_python):
     real_python(release)
     probe = PROBES[rule.code]
     assert shows_damage(probe, rule.bad, release, "real")

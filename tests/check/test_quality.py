@@ -51,7 +51,7 @@ def claim(project: Path, text: str) -> None:
     (project / "quality.yaml").write_text(f"rules:\n{text}")
 
 
-def test_a_generated_project_is_gold_and_knows_what_platinum_needs(
+def test_generated_project_is_gold_and_lists_missing_platinum_rules(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = ended(capsys, "--quality", str(project))
@@ -75,7 +75,7 @@ def test_a_generated_project_is_gold_and_knows_what_platinum_needs(
         (".github/workflows/test.yml", "hermes-sdk compat", "true", "tested-on-both-hosts", "silver"),
     ],
 )
-def test_a_rule_that_is_not_met_costs_its_tier(
+def test_unmet_rule_lowers_the_tier(
     project: Path,
     capsys: pytest.CaptureFixture[str],
     file: str,
@@ -97,21 +97,21 @@ def test_a_rule_that_is_not_met_costs_its_tier(
     assert (found, rule in missing) == (tier, True)
 
 
-def test_what_was_only_read_has_the_command_that_proves_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_have_the_command_that_proves_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     proofs = {
         one["id"]: one["proof"] for one in json.loads(ended(capsys, "--quality", "--json", str(project))[1])["rules"]
     }
     assert (proofs["contract-suite"], proofs["check-passes"], proofs["license-file"]) == ("pytest", "", "")
 
 
-def test_a_setting_that_the_readme_does_not_name_is_missing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_undocumented_setting_is_reported(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = project / "team_notes" / "plugin.yaml"
     manifest.write_text(manifest.read_text() + "optional_env: [TEAM_NOTES_KEY]\n")
     (project / "quality.yaml").unlink()
     assert judged(capsys, project)[1]["settings-documented"] == "README.md does not name TEAM_NOTES_KEY"
 
 
-def test_an_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "team_notes" / "__init__.py").write_text("def register(ctx)\n")
     claim(project, "  check-passes: todo\n")
     tier, missing = judged(capsys, project)
@@ -119,7 +119,7 @@ def test_an_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.Capt
     assert missing["check-passes"] == "1 error"
 
 
-def test_a_claim_that_is_not_true_is_an_error_with_its_place(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_false_claim_is_an_error_with_its_place(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     claim(project, "  strict-types: done\n  replayed-conversation: done\n")
     code, out, _ = ended(capsys, "--quality", str(project))
     assert code == 1
@@ -127,7 +127,7 @@ def test_a_claim_that_is_not_true_is_an_error_with_its_place(project: Path, caps
     assert "strict-types is not done" not in out
 
 
-def test_an_exemption_with_a_reason_counts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exemption_with_a_reason_counts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "LICENSE").unlink()
     claim(project, "  license-file:\n    exempt: It is not published.\n")
     code, out, _ = ended(capsys, "--quality", str(project))
@@ -147,7 +147,7 @@ def test_an_exemption_with_a_reason_counts(project: Path, capsys: pytest.Capture
         ("rules:\n  check-passes: {exempt: no time}\n", ":2:3", "no project is exempt from check-passes"),
     ],
 )
-def test_a_file_that_is_not_valid_is_refused_with_its_place(
+def test_invalid_quality_file_is_an_error_with_its_place(
     project: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, problem: str
 ) -> None:
     (project / "quality.yaml").write_text(text)
@@ -157,12 +157,12 @@ def test_a_file_that_is_not_valid_is_refused_with_its_place(
     assert problem in err
 
 
-def test_a_misspelt_rule_gets_a_suggestion(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_rule_gets_a_suggestion(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     claim(project, "  strict-typing: done\n")
     assert "Did you mean 'strict-types'?" in ended(capsys, "--quality", str(project))[2]
 
 
-def test_a_badge_shows_the_tier(project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_badge_shows_the_tier(project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name in ("badge.svg", "badge.json"):
         ended(capsys, "--quality", "--badge", str(tmp_path / name), str(project))
     assert ElementTree.parse(tmp_path / "badge.svg").getroot().get("aria-label") == "quality: gold"
@@ -170,11 +170,11 @@ def test_a_badge_shows_the_tier(project: Path, capsys: pytest.CaptureFixture[str
     assert badge == {"schemaVersion": 1, "label": "quality", "message": "gold", "color": "a67c00"}
 
 
-def test_a_badge_needs_the_scale(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_badge_requires_the_option_quality(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(capsys, "--badge", "badge.svg", str(project))[0] == 2
 
 
-def test_the_schema_knows_the_rules_and_takes_the_generated_file(project: Path) -> None:
+def test_schema_has_all_rules_and_accepts_the_generated_file(project: Path) -> None:
     assert list(SCHEMA["properties"]["rules"]["properties"]) == [rule.id for rule in RULES]
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     generated = yaml.safe_load((project / "quality.yaml").read_text())
@@ -182,13 +182,11 @@ def test_the_schema_knows_the_rules_and_takes_the_generated_file(project: Path) 
     assert list(generated["rules"]) == [rule.id for rule in RULES]
 
 
-def test_the_rules_are_in_the_order_of_the_tiers() -> None:
+def test_rules_are_in_the_order_of_the_tiers() -> None:
     assert [rule.tier for rule in RULES] == sorted((rule.tier for rule in RULES), key=TIERS.index)
 
 
-def test_the_setting_strict_of_the_check_makes_no_strict_types(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_strict_setting_of_the_check_is_not_strict_types(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "quality.yaml").unlink()
     file = project / "pyproject.toml"
     text = (

@@ -37,7 +37,7 @@ def errors(directory) -> list[tuple[str, str, int]]:
 
 
 @pytest.mark.real_host
-def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, real_python):
+def test_real_host_loads_unsupported_plugins(plugin, refused, real_python):
     real_python(RELEASE)
     result = check(refused(), Options(release=RELEASE, host="auto"))
     assert [(one.code, one.line) for one in result.findings if one.severity == "error"] == [("HS402", 4)]
@@ -46,7 +46,7 @@ def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, rea
 
 
 @pytest.mark.real_host
-def test_the_real_host_keeps_the_plugin_from_the_machine(refused, real_python, tmp_path):
+def test_real_host_isolates_the_plugin(refused, real_python, tmp_path):
     real_python(RELEASE)
     layers = check(refused(), Options(release=RELEASE, host="auto")).isolation.split()
     if "landlock" not in layers:
@@ -57,14 +57,14 @@ def test_the_real_host_keeps_the_plugin_from_the_machine(refused, real_python, t
 
 
 @pytest.mark.real_host
-def test_an_error_in_the_real_host_has_its_place(refused, real_python):
+def test_real_host_error_has_its_place(refused, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    from . import part\n"
     assert errors(refused(source, **{"part.py": "\nraise ValueError('no')\n"})) == [("HS201", "part.py", 2)]
 
 
 @pytest.mark.real_host
-def test_an_error_in_the_real_host_has_a_fix(refused, real_python):
+def test_real_host_error_has_a_fix(refused, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n"
     found = check(refused(source), Options(release=RELEASE, host="auto")).findings
@@ -72,7 +72,7 @@ def test_an_error_in_the_real_host_has_a_fix(refused, real_python):
 
 
 @pytest.mark.real_host
-def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
+def test_real_host_exit_is_a_finding(refused, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    if run_agent.__file__:\n        raise SystemExit(3)\n"
     assert [code for code, _, _ in errors(refused(source))] == ["HS202"]
@@ -85,7 +85,7 @@ def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
         ({"release": "0.20.1"}, "the real Hermes 0.20.1 is not installed"),
     ],
 )
-def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):
+def test_missing_real_host_is_the_reason_for_undecided_rules(refused, tmp_path, monkeypatch, options, reason):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     result = check(refused(), Options(host="auto", **options))
     assert "HS401" in {one.code for one in result.not_run}
@@ -94,7 +94,7 @@ def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_pa
 
 
 @pytest.mark.real_host
-def test_requirements_are_not_installed_for_a_check(refused, real_python):
+def test_check_does_not_install_requirements(refused, real_python):
     real_python(RELEASE)
     result = check(
         refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE, host="auto")
@@ -111,7 +111,7 @@ def as_json(result) -> dict[str, object]:
 
 
 @pytest.mark.real_host
-def test_the_reports_say_that_it_ran_in_the_real_hermes_and_why(refused, real_python, monkeypatch):
+def test_reports_explain_the_run_in_the_real_host(refused, real_python, monkeypatch):
     real_python(RELEASE)
     monkeypatch.setenv("COLUMNS", "200")
     result = check(refused(), Options(release=RELEASE, host="auto"))
@@ -123,7 +123,7 @@ def test_the_reports_say_that_it_ran_in_the_real_hermes_and_why(refused, real_py
 
 
 @pytest.mark.real_host
-def test_a_host_that_is_named_is_the_only_one(plugin, refused, real_python):
+def test_named_host_is_the_only_one(plugin, refused, real_python):
     real_python(RELEASE)
     result = check(refused(), Options(release=RELEASE, host="embedded"))
     assert "HS402" in {one.code for one in result.not_run}
@@ -132,7 +132,7 @@ def test_a_host_that_is_named_is_the_only_one(plugin, refused, real_python):
     assert as_json(result) == {"host": "real", "rerun": False, "reason": None}
 
 
-def test_nothing_is_installed_for_a_check_that_names_the_real_host(refused, tmp_path, monkeypatch):
+def test_check_does_not_install_the_named_real_host(refused, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UnavailableError) as caught:
         check(refused(), Options(release=RELEASE, host="real"))
@@ -140,7 +140,7 @@ def test_nothing_is_installed_for_a_check_that_names_the_real_host(refused, tmp_
     assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command} once."
 
 
-def test_releases_that_are_not_modelled_are_judged_by_their_real_host_or_by_the_source(refused, tmp_path, monkeypatch):
+def test_releases_without_a_model_need_the_real_host_or_the_source(refused, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UsageError, match=r"models Hermes 0\.19\.0 and later"):
         check(refused(), Options(release="0.16.0", host="embedded"))

@@ -83,7 +83,7 @@ def applied(plugin: Plugin, *wanted: Repair | None, unsafe: bool = False) -> str
     ],
     ids=["new", "by line", "in one line", "no line end", "byte order mark", "flow"],
 )
-def test_a_field_is_set_and_the_rest_stays(opened, before, after):
+def test_set_in_manifest_keeps_the_rest_of_the_file(opened, before, after):
     plugin = opened(manifest=before)
     assert applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["b", "c"])) == after
     manifest = parse(plugin.base / "plugin.yaml")
@@ -92,29 +92,29 @@ def test_a_field_is_set_and_the_rest_stays(opened, before, after):
 
 
 @pytest.mark.parametrize("manifest", ["- a\n", "name: [\n", "base: &b\n  x: 1\nprovides_tools: *b\n"])
-def test_what_cannot_be_set_in_place_has_no_repair(opened, manifest):
+def test_set_in_manifest_returns_none_for_unsupported_manifests(opened, manifest):
     assert set_in_manifest(opened(manifest=manifest), ["provides_tools", "x"], 2) is None
 
 
-def test_a_text_that_newer_hosts_take_for_a_boolean_is_quoted(opened):
+def test_set_in_manifest_quotes_strings_that_look_like_other_types(opened):
     plugin = opened(manifest="name: a\n")
     wanted = applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["y", "1e3"]))
     assert wanted == "name: a\nprovides_tools:\n  - 'y'\n  - '1e3'\n"
 
 
-def test_there_is_no_repair_that_newer_hosts_read_otherwise(opened):
+def test_replace_in_manifest_returns_none_for_a_duplicate_key(opened):
     plugin = opened(manifest="name: a\nprovide_tools: [x]\nprovides_tools: [y]\n")
     assert replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True) is None
 
 
-def test_a_key_is_renamed(opened):
+def test_replace_in_manifest_renames_a_key(opened):
     plugin = opened(manifest="name: a\nprovide_tools: [x]  # keep\n")
     wanted = replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True)
     assert applied(plugin, wanted) == "name: a\nprovides_tools: [x]  # keep\n"
     assert replace_in_manifest(plugin, ["name"], "nowhere", "x", safe=True) is None
 
 
-def test_a_node_is_replaced(opened):
+def test_replace_in_source_replaces_a_node(opened):
     plugin = opened(source="# é\ndef register(ctx):\n    ctx.run('ä', open(\n        'x'))\n")
     (source,) = plugin.sources
     (call,) = source.calls("open")
@@ -124,7 +124,7 @@ def test_a_node_is_replaced(opened):
     ast.parse((plugin.base / "__init__.py").read_text(encoding="utf-8"))
 
 
-def test_repairs_that_touch_wait_for_the_next_round(tmp_path):
+def test_overlapping_repairs_are_skipped(tmp_path):
     (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
     edits = [Edit("a.txt", 2, 5, "x"), Edit("a.txt", 4, 6, "y"), Edit("a.txt", 5, 5, "z"), Edit("a.txt", 2, 5, "x")]
     done = repair([finding(Repair((edit,), True)) for edit in edits], tmp_path)
@@ -139,14 +139,14 @@ def test_repairs_that_touch_wait_for_the_next_round(tmp_path):
         ("a.py", "a = 1\nb = 2\n", [Edit("a.py", 4, 5, "(1"), Edit("a.py", 10, 11, "2)")]),
     ],
 )
-def test_a_repair_after_which_a_file_cannot_be_read_is_left_out(tmp_path, file, text, edits):
+def test_repair_is_skipped_when_the_file_would_not_parse(tmp_path, file, text, edits):
     (tmp_path / file).write_text(text, encoding="utf-8")
     for wanted in ([edits[0]], edits):
         done = repair([finding(Repair((edit,), True)) for edit in wanted], tmp_path)
         assert (dict(done.after), done.findings) == ({}, ())
 
 
-def test_a_manifest_with_several_findings_stays_as_good_as_it_was(plugin):
+def test_unsafe_fix_keeps_correct_declarations(plugin):
     manifest = (
         "name: example\nversion: '1.0.0'\ndescription: x\nauthor: Robin\nprovides_tools:\n  - one\n  - two\n"
         "hooks:\n  - pre_llm_call\nprovides_hooks:\n  - pre_llm_call\n"
@@ -164,14 +164,14 @@ def test_a_manifest_with_several_findings_stays_as_good_as_it_was(plugin):
     assert [one.code for one in diagnose(parse(directory / "plugin.yaml"))] == ["HS124"]
 
 
-def test_the_edits_of_a_repair_are_made_together_or_not_at_all(tmp_path):
+def test_edits_of_a_repair_are_atomic(tmp_path):
     (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
     first = Repair((Edit("a.txt", 2, 5, "x"),), True)
     both = Repair((Edit("a.txt", 8, 9, "y"), Edit("a.txt", 3, 4, "z")), True)
     assert repair([finding(first), finding(both)], tmp_path).after == {"a.txt": "01x56789"}
 
 
-def test_fix_writes_what_the_plugin_registers(plugin):
+def test_fix_declares_registrations(plugin):
     manifest = "# mine\nname: example\nkind: standalone\nversion: '1.0.0'\ndescription: x # short\n"
     directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": ROLLING})
     result, count = fix(directory, Options())
@@ -182,7 +182,7 @@ def test_fix_writes_what_the_plugin_registers(plugin):
     assert fix(directory, Options())[1] == 0
 
 
-def test_a_diff_shows_the_changes_and_makes_none(plugin):
+def test_diff_does_not_change_files(plugin):
     directory = plugin({"__init__.py": ROLLING})
     before = (directory / "plugin.yaml").read_bytes()
     result = check(directory)
@@ -193,7 +193,7 @@ def test_a_diff_shows_the_changes_and_makes_none(plugin):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_repairs_bring_no_finding_and_leave_nothing_to_do(name, write):
+def test_fix_adds_no_finding_and_is_idempotent(name, write):
     files, profile, loads = BROKEN[name]
     before = check(write(files), Options(static=not loads, profile=profile))
     options = Options(profile=profile)
@@ -219,7 +219,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("declared", ["[]", "[pre_llm_call]", "[pre_lm_call]", "[pre_lm_call, pre_llm_call]"])
-def test_a_misspelt_hook_is_never_declared(declared, plugin):
+def test_fix_does_not_declare_misspelt_hooks(declared, plugin):
     manifest = f"name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: {declared}\n"
     directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": MISSPELT})
     result, count = fix(directory, Options())
@@ -231,7 +231,7 @@ def test_a_misspelt_hook_is_never_declared(declared, plugin):
     assert parse(directory / "plugin.yaml").value["provides_hooks"] == ["pre_llm_call"]
 
 
-def test_a_known_hook_is_declared_beside_a_misspelt_one(plugin):
+def test_fix_declares_known_hooks_next_to_misspelt_ones(plugin):
     source = MISSPELT + '    ctx.register_hook("on_session_start", watch)\n'
     directory: Path = plugin({"__init__.py": source})
     fix(directory, Options())
@@ -239,7 +239,7 @@ def test_a_known_hook_is_declared_beside_a_misspelt_one(plugin):
 
 
 @pytest.mark.parametrize("hook", ["pre_call", "gadget", "pre_verify"])
-def test_a_hook_that_is_no_slip_of_the_pen_is_not_renamed(hook, plugin):
+def test_fix_does_not_rename_hooks_that_are_not_misspelt(hook, plugin):
     source = f'def register(ctx):\n    ctx.register_hook("{hook}", lambda **kwargs: None)\n'
     (found,) = check(plugin({"__init__.py": source}), Options(release="0.13.0")).findings
     assert (found.code, found.repair) == ("HS401", None)
@@ -249,7 +249,7 @@ def test_a_hook_that_is_no_slip_of_the_pen_is_not_renamed(hook, plugin):
     "fields",
     ["provide_tools: roll", "provide_tools: [nothing]", "hooks: [nothing]", "hooks: 5", "requires_env: lower-case"],
 )
-def test_a_repair_that_leaves_the_manifest_wrong_is_not_offered(fields, plugin):
+def test_repair_is_not_offered_when_the_manifest_stays_invalid(fields, plugin):
     directory = plugin(
         {"plugin.yaml": f"name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\n{fields}\n"}
     )
@@ -258,7 +258,7 @@ def test_a_repair_that_leaves_the_manifest_wrong_is_not_offered(fields, plugin):
     assert diagnose(parse(directory / "plugin.yaml"))
 
 
-def test_a_callback_of_newer_hosts_raises_the_floor_when_asked(plugin):
+def test_unsafe_fix_raises_the_minimum_version_for_newer_arguments(plugin):
     source = """\
 def watch(model, middleware_trace, **kwargs):
     return None
@@ -307,7 +307,7 @@ def misspelt(new: str) -> Callable[[Plugin], Problem | None]:
     return find
 
 
-def test_a_fix_that_brings_a_finding_is_not_written(plugin, add_rule):
+def test_fix_is_not_written_when_it_adds_a_finding(plugin, add_rule):
     directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n", "__init__.py": ROLLING})
     before = {file.name: file.read_bytes() for file in directory.iterdir()}
     add_rule("HS198", misspelt("colour"))
@@ -317,7 +317,7 @@ def test_a_fix_that_brings_a_finding_is_not_written(plugin, add_rule):
     assert {file.name: file.read_bytes() for file in directory.iterdir()} == before
 
 
-def test_a_fix_that_repairs_nothing_is_not_written(plugin, add_rule):
+def test_fix_is_not_written_when_the_finding_remains(plugin, add_rule):
     directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n"})
     before = (directory / "plugin.yaml").read_bytes()
 
@@ -330,7 +330,7 @@ def test_a_fix_that_repairs_nothing_is_not_written(plugin, add_rule):
     assert (directory / "plugin.yaml").read_bytes() == before
 
 
-def test_fixes_that_work_alone_but_not_together_are_named(plugin, add_rule):
+def test_conflicting_fixes_are_named(plugin, add_rule):
     directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\nshape: round\n"})
 
     def has(plugin: Plugin, *keys: str) -> bool:
@@ -352,7 +352,7 @@ def test_fixes_that_work_alone_but_not_together_are_named(plugin, add_rule):
         fix(directory, Options(static=True))
 
 
-def test_a_fix_after_which_the_plugin_does_not_load_is_not_written(plugin, add_rule):
+def test_fix_is_not_written_when_the_plugin_no_longer_loads(plugin, add_rule):
     directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n", "__init__.py": ROLLING})
 
     def find(plugin: Plugin) -> Problem | None:
@@ -367,7 +367,7 @@ def test_a_fix_after_which_the_plugin_does_not_load_is_not_written(plugin, add_r
     assert (directory / "__init__.py").read_text(encoding="utf-8") == ROLLING
 
 
-def test_only_the_file_of_a_core_tool_is_copied(tmp_path):
+def test_fix_copies_only_the_core_tool_file(tmp_path):
     file = tmp_path / "roll_tool.py"
     file.write_text(CORE_TOOL, encoding="utf-8")
     (tmp_path / "pipe").mkdir()
@@ -432,7 +432,7 @@ def broken_plugins(draw: st.DrawFn) -> dict[str, str]:
 
 @settings(max_examples=20, suppress_health_check=list(HealthCheck), deadline=None)
 @given(files=broken_plugins(), unsafe=st.booleans(), static=st.booleans(), target=st.sampled_from([None, ">=0.19"]))
-def test_random_manifests_are_repaired_completely_or_left_alone(files, unsafe, static, target):
+def test_random_plugins_are_fixed_completely_or_unchanged(files, unsafe, static, target):
     judge_fix(files, Options(static=static, target=target), unsafe=unsafe)
 
 
@@ -467,7 +467,7 @@ def judge_fix(files: dict[str, str], wanted: Options, *, unsafe: bool) -> int:
         return count
 
 
-def test_findings_of_rules_that_could_not_run_before_are_no_reason_to_refuse_a_fix(plugin):
+def test_fix_is_written_when_newly_run_rules_have_findings(plugin):
     manifest = MANIFEST.replace("name: example", "name: off") + "provides_tools: [flip]\n"
     directory = plugin({"plugin.yaml": manifest})
     assert "HS205" in {one.code for one in check(directory).not_run}
@@ -475,7 +475,7 @@ def test_findings_of_rules_that_could_not_run_before_are_no_reason_to_refuse_a_f
     assert ([one.code for one in result.findings], count) == (["HS205"], 1)
 
 
-def test_a_manifest_stands_for_its_plugin(plugin):
+def test_fix_accepts_the_path_of_the_manifest(plugin):
     directory = plugin({"__init__.py": ROLLING})
     assert fix(directory / "plugin.yaml", Options())[1] == 2
     assert parse(directory / "plugin.yaml").value["provides_tools"] == ["roll"]

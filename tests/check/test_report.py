@@ -43,13 +43,13 @@ def written(result: Result) -> dict:
     return json.loads(stream.getvalue())
 
 
-def test_an_option_is_never_broken_in_two(tmp_path, monkeypatch):
+def test_option_names_are_not_wrapped(tmp_path, monkeypatch):
     finding = Finding("HS401", "error", "Wrong.", "a.py", 1, 1, "Why.", "Run it with --unsafe-fixes.")
     report = rendered(Result("a", tmp_path, (finding,), (), releases=("0.19.0",)), monkeypatch, columns=35)
     assert "--unsafe-fixes" in report
 
 
-def test_json_has_the_documented_shape(result):
+def test_json_matches_the_schema(result):
     Draft202012Validator.check_schema(SCHEMA)
     document = written(result)
     Draft202012Validator(SCHEMA).validate(document)
@@ -74,7 +74,7 @@ def test_json_has_the_documented_shape(result):
 LACKING = [NotRun(code, "the backend is not installed; `add` adds it", unavailable=True) for code in ("HS605", "HS606")]
 
 
-def test_rules_that_the_machine_cannot_run_are_one_line_below_the_tick(result, monkeypatch):
+def test_unavailable_rules_are_one_line_after_the_summary(result, monkeypatch):
     lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120))
     assert lacking.passes()
     assert rendered(lacking, monkeypatch) == (
@@ -83,7 +83,7 @@ def test_rules_that_the_machine_cannot_run_are_one_line_below_the_tick(result, m
     )
 
 
-def test_rules_that_the_machine_cannot_run_fail_a_strict_check(result, monkeypatch):
+def test_unavailable_rules_fail_a_strict_check(result, monkeypatch):
     lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120), strict=True)
     assert not lacking.passes()
     report = rendered(lacking, monkeypatch)
@@ -93,13 +93,13 @@ def test_rules_that_the_machine_cannot_run_fail_a_strict_check(result, monkeypat
     assert "did not run" not in report
 
 
-def test_json_of_a_real_check_has_the_documented_shape(plugin):
+def test_json_of_a_real_check_matches_the_schema(plugin):
     Draft202012Validator(SCHEMA).validate(
         written(check(plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})))
     )
 
 
-def test_text_shows_place_source_why_and_fix(result, monkeypatch):
+def test_text_shows_place_source_reason_and_fix(result, monkeypatch):
     assert rendered(result, monkeypatch) == (
         "a.py\n"
         "  1:5  error HS301 The handler of [roll] is wrong.\n"
@@ -123,14 +123,14 @@ def test_text_shows_place_source_why_and_fix(result, monkeypatch):
     )
 
 
-def test_text_says_each_fix_of_a_rule_once(result, monkeypatch):
+def test_text_shows_each_fix_of_a_rule_once(result, monkeypatch):
     first, second, _ = result.findings
     other = second._replace(fix="Write **options.")
     report = rendered(result._replace(findings=(first, second, other, first)), monkeypatch)
     assert (report.count("Write **kwargs."), report.count("Write **options.")) == (1, 1)
 
 
-def test_text_keeps_within_a_narrow_terminal(result, monkeypatch):
+def test_text_fits_a_narrow_terminal(result, monkeypatch):
     assert max(len(line) for line in rendered(result, monkeypatch, columns=32).splitlines()) <= 32
 
 

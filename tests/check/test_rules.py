@@ -25,7 +25,7 @@ def result(rule: Rule, files: Example, write) -> Result:
 
 
 @EACH_DECIDED
-def test_the_bad_example_is_found_and_no_other_error_is(rule: Rule, write):
+def test_bad_example_has_only_the_error_of_its_rule(rule: Rule, write):
     found = result(rule, rule.bad, write).findings
     severity = "error" if rule.profile == "catalog" else rule.severity
     assert severity in {finding.severity for finding in found if finding.code == rule.code}
@@ -37,13 +37,13 @@ def test_the_bad_example_is_found_and_no_other_error_is(rule: Rule, write):
 
 
 @pytest.mark.parametrize("rule", GOOD_EXAMPLES.values(), ids=lambda rule: rule.code)
-def test_a_good_example_is_clean(rule: Rule, write):
+def test_good_example_has_no_findings(rule: Rule, write):
     answer = result(rule, rule.good, write)
     assert (answer.findings, answer.not_run) == ((), ())
 
 
 @EACH_RULE
-def test_a_rule_says_what_why_and_how(rule: Rule):
+def test_rule_has_all_texts(rule: Rule):
     assert re.fullmatch(r"HS[1-8]\d\d", rule.code)
     for text in (rule.title, rule.why, rule.fix):
         assert text.strip() == text != ""

@@ -37,7 +37,7 @@ def describe(result: Result) -> list[tuple[str, str, str, int]]:
     return [(one.code, one.severity, one.path, one.line) for one in result.findings]
 
 
-def test_a_hook_that_works_is_clean(tmp_path: Path) -> None:
+def test_working_hook_has_no_finding(tmp_path: Path) -> None:
     script = write(tmp_path, entry=f"{ENTRY}, matcher: terminal, timeout: 20")
     for path in (tmp_path, script, tmp_path / "config.yaml.example"):
         result = check(path, Options(strict=True))
@@ -59,13 +59,13 @@ def test_a_hook_that_works_is_clean(tmp_path: Path) -> None:
         (f"{SHELL}cat >/dev/null\n: > made-here; echo said >&2\n", []),
     ],
 )
-def test_a_script_is_judged(tmp_path: Path, script: str, expected: list[tuple[str, str, str, int]]) -> None:
+def test_script_findings(tmp_path: Path, script: str, expected: list[tuple[str, str, str, int]]) -> None:
     write(tmp_path, script, name="guard" if script.startswith(SHELL) else "guard.py")
     assert describe(check(tmp_path)) == expected
     assert not (tmp_path / "made-here").exists()
 
 
-def test_a_script_must_be_executable_unless_a_program_runs_it(tmp_path: Path) -> None:
+def test_script_must_be_executable_without_an_interpreter(tmp_path: Path) -> None:
     script = write(tmp_path)
     script.chmod(stat.S_IRUSR | stat.S_IWUSR)
     assert describe(check(tmp_path)) == [("HS744", "error", "agent-hooks/guard.py", 1)]
@@ -85,14 +85,14 @@ def test_a_script_must_be_executable_unless_a_program_runs_it(tmp_path: Path) ->
         ("sh -c ~/.hermes/agent-hooks/guard.py", False),
     ],
 )
-def test_a_tilde_is_expanded_at_the_start_only(tmp_path: Path, command: str, is_found: bool) -> None:
+def test_tilde_is_expanded_only_at_the_start(tmp_path: Path, command: str, is_found: bool) -> None:
     write(tmp_path, entry=f"command: '{command}'")
     found = [one for one in check(tmp_path, Options(static=True)).findings if one.code == "HS744"]
     assert [(one.severity, one.path, one.line) for one in found] == [("error", "config.yaml.example", 3)] * is_found
     assert all("${HOME}" in one.fix for one in found)
 
 
-def test_the_cache_knows_the_executable_bit(tmp_path: Path) -> None:
+def test_cache_depends_on_the_executable_bit(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     script, options = write(project), Options(static=True, cache=tmp_path / "cache")
@@ -115,7 +115,7 @@ def test_the_cache_knows_the_executable_bit(tmp_path: Path) -> None:
         ("mcp_github_.*", None),
     ],
 )
-def test_a_matcher_has_to_fit_a_tool(tmp_path: Path, matcher: str, meant: str | None) -> None:
+def test_matcher_without_a_tool_gets_a_suggestion(tmp_path: Path, matcher: str, meant: str | None) -> None:
     write(tmp_path, entry=f"{ENTRY}, matcher: '{matcher}'")
     found = check(tmp_path, Options(static=True)).findings
     assert [one.code for one in found] == (["HS746"] if meant else [])
@@ -123,27 +123,27 @@ def test_a_matcher_has_to_fit_a_tool(tmp_path: Path, matcher: str, meant: str | 
         assert found[0].message.endswith(f"did you mean '{meant}'?")
 
 
-def test_a_command_that_takes_longer_than_its_limit_is_killed(tmp_path: Path) -> None:
+def test_command_is_killed_after_its_time_limit(tmp_path: Path) -> None:
     write(tmp_path, f"{GUARD}while True:\n    pass\n", entry=f"{ENTRY}, timeout: 1")
     assert describe(check(tmp_path)) == [("HS749", "error", "config.yaml.example", 3)]
 
 
-def test_a_command_that_may_take_longer_than_the_check_waits_is_a_warning(tmp_path: Path) -> None:
+def test_slow_command_is_a_warning_when_the_check_has_a_shorter_limit(tmp_path: Path) -> None:
     write(tmp_path, f"{GUARD}while True:\n    pass\n")
     assert describe(check(tmp_path, Options(time_limit=1))) == [("HS749", "warning", "config.yaml.example", 3)]
 
 
-def test_a_script_that_the_configuration_misspells_is_missing(tmp_path: Path) -> None:
+def test_misspelt_script_is_reported_as_missing(tmp_path: Path) -> None:
     write(tmp_path, entry="command: ~/.hermes/agent-hooks/gard.py")
     assert describe(check(tmp_path)) == [("HS747", "warning", "config.yaml.example", 3)]
 
 
-def test_a_hook_that_only_looks_on_need_not_read(tmp_path: Path) -> None:
+def test_observing_hook_need_not_read_its_input(tmp_path: Path) -> None:
     write(tmp_path, "#!/usr/bin/env python3\nprint('{}')\n", event="on_session_start")
     assert describe(check(tmp_path)) == []
 
 
-def test_a_script_without_a_configuration_is_judged_alone(tmp_path: Path) -> None:
+def test_script_without_a_configuration_is_checked(tmp_path: Path) -> None:
     script = tmp_path / "guard"
     script.write_text(f"{SHELL}cat >/dev/null\necho fine\n", encoding="utf-8")
     assert describe(check(script)) == [("HS744", "error", "guard", 1)]
@@ -151,13 +151,13 @@ def test_a_script_without_a_configuration_is_judged_alone(tmp_path: Path) -> Non
     assert describe(check(script)) == [("HS748", "error", "guard", 1)]
 
 
-def test_the_shell_hooks_of_a_plugin_are_judged_too(plugin: Callable[[Example], Path]) -> None:
+def test_shell_hooks_of_a_plugin_are_checked(plugin: Callable[[Example], Path]) -> None:
     config = "hooks:\n  pre_tool_call:\n    - command: python3 ./guard.py\n"
     directory = plugin({"config.yaml.example": config, "guard.py": f"{GUARD}print('fine')\n"})
     assert describe(check(directory)) == [("HS748", "error", "guard.py", 1)]
 
 
-def test_nothing_of_the_user_reaches_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_script_does_not_see_the_users_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "x")
     lines = (
         "import os, pathlib\nassert 'SECRET_TOKEN' not in os.environ\nassert not list(pathlib.Path.home().iterdir())\n"
@@ -167,7 +167,7 @@ def test_nothing_of_the_user_reaches_a_script(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", ["README.md", "module.py"])
-def test_a_file_that_is_none_of_these_says_what_it_wants(tmp_path: Path, name: str) -> None:
+def test_unsupported_file_is_an_error_with_advice(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         check(tmp_path / name)

@@ -37,7 +37,7 @@ def source(tmp_path):
         ("(lambda: 1)()", ""),
     ],
 )
-def test_a_call_has_its_full_name(source, text, name):
+def test_dotted_expands_imported_names(source, text, name):
     one = source(text)
     (call,) = [
         node for node in one.nodes(ast.Call) if node.lineno == len(text.splitlines()) and node in one.calls(name)
@@ -45,13 +45,13 @@ def test_a_call_has_its_full_name(source, text, name):
     assert one.dotted(call.func) == name
 
 
-def test_calls_are_found_by_their_last_name(source):
+def test_calls_finds_methods_by_their_last_name(source):
     one = source("self.ctx.register_tool()\nctx.register_tool()\nregister_tool()\nctx.register_hook()\n")
     assert sorted(call.lineno for call in one.calls(".register_tool")) == [1, 2]
     assert len(one.calls(".register_tool", "ctx.register_hook")) == 3
 
 
-def test_imports_are_listed_by_line(source):
+def test_imports_are_sorted_by_line(source):
     one = source("import os, sys as s\nfrom . import a\n\n\ndef f():\n    from .b import c as d, e\n    import x.y\n")
     assert [each.dotted for each in one.imports] == ["os", "sys", ".a", ".b.c", ".b.e", "x.y"]
 
@@ -73,7 +73,7 @@ def test_imports_are_listed_by_line(source):
         ("if TYPE_CHECKING:\n    here()", False),
     ],
 )
-def test_what_runs_when_the_module_is_imported(source, text, at_import):
+def test_runs_at_import(source, text, at_import):
     one = source(text)
     assert one.runs_at_import(one.calls("here")[0]) is at_import
 
@@ -92,12 +92,12 @@ def test_what_runs_when_the_module_is_imported(source, text, at_import):
         ("import x", False),
     ],
 )
-def test_what_survives_a_missing_module(source, text, guarded):
+def test_is_guarded(source, text, guarded):
     one = source(text)
     assert one.is_guarded(one.imports[-1].node) is guarded
 
 
-def test_places_count_characters_and_offsets_find_the_text(source):
+def test_place_and_offset_count_characters(source):
     one = source("# é\r\nx = 'é'; run('ü')\r\n")
     (call,) = one.calls("run")
     assert one.place(call) == ("module.py", 2, 10)
@@ -108,20 +108,20 @@ def test_places_count_characters_and_offsets_find_the_text(source):
 @pytest.mark.parametrize(
     "data", ["\ufeffx = 1\n".encode(), "# coding: latin-1\nx = 'é'\n".encode("latin-1"), b"x = 1\r\ny = 2\rz = 3"]
 )
-def test_encodings_and_line_ends(source, data):
+def test_encodings_and_line_endings_are_supported(source, data):
     one = source(data)
     assert one.tree is not None
     assert len(split_lines(one.text)) == len(one.tree.body) + one.text.count("#")
 
 
 @given(st.text(alphabet="ab\r\n\x0c\u2028"))
-def test_lines_are_those_of_python(text):
+def test_lines_are_split_as_python_does(text):
     assert "".join(split_lines(text)) == text
     count = len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     assert len(split_lines(text)) == count - (text == "" or text[-1] in "\r\n")
 
 
-def test_a_huge_file_is_not_read(tmp_path):
+def test_huge_file_is_not_read(tmp_path):
     file: Path = tmp_path / "data.py"
     file.write_bytes(b"x = 1\n" * 2_000_000)
     one = Source(file, "data.py", True)

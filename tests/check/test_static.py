@@ -35,20 +35,20 @@ def judge(directory: Path, options: Options = STATIC) -> set[Finding]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_nothing_is_found_that_a_load_would_not_show(name, write):
+def test_static_findings_are_confirmed_by_a_load(name, write):
     directory = write(EXAMPLES[name])
     if found := judge(directory):
         assert found <= judge(directory, Options())
 
 
 @pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.code)
-def test_the_bad_example_is_found_without_a_load(rule, write):
+def test_bad_example_is_found_without_a_load(rule, write):
     options = STATIC._replace(release=newest_release(rule))
     assert rule.code in {one.code for one in check(write(rule.bad), options).findings}
 
 
 @pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.code)
-def test_it_is_found_in_a_plugin_that_does_not_load(rule, write):
+def test_bad_example_is_found_when_the_plugin_does_not_load(rule, write):
     source = f"import no_such_package_anywhere\n{rule.bad['__init__.py']}"
     result = check(write({**rule.bad, "__init__.py": source}), Options(release=newest_release(rule)))
     assert {"HS201", rule.code} <= {one.code for one in result.findings}
@@ -78,7 +78,7 @@ WRONG = 'ctx.register_hook("pre_lm_call", lambda **kwargs: None)'
     ],
     ids=["directly", "behind other statements", "in a function", "in another module", "imported", "by a constant"],
 )
-def test_a_registration_that_is_certain_is_judged(files: Example, plugin):
+def test_unconditional_registration_is_checked(files: Example, plugin):
     directory = plugin(files)
     assert {one.code for one in judge(directory)} == {"HS401"}
     assert judge(directory) == judge(directory, Options())
@@ -99,14 +99,14 @@ def test_a_registration_that_is_certain_is_judged(files: Example, plugin):
         WRONG.replace('"pre_lm_call"', "*ARGUMENTS"),
     ],
 )
-def test_a_registration_that_is_not_certain_is_not_judged(body, plugin):
+def test_uncertain_registration_is_not_checked(body, plugin):
     head = 'NAME = "pre_lm_call"\nNAME = "pre_llm_call"\nARGUMENTS = ("pre_llm_call",)\n\n\n'
     other = "class Other:\n    def register_hook(self, *args):\n        pass\n\n\n"
     assert judge(plugin({"__init__.py": f"{head}{other}def register(ctx):\n    {body}\n"})) == set()
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "model-provider"])
-def test_what_another_loader_loads_is_not_judged(kind, plugin):
+def test_plugin_of_another_loader_is_not_checked(kind, plugin):
     manifest = f"name: example\nversion: '1.0.0'\ndescription: x\nkind: {kind}\n"
     assert judge(plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {WRONG}\n"})) == set()
 
@@ -137,14 +137,14 @@ REFUSING = 'def handle(args):\n    return "4"\n'
         (f"def schema():\n    return {SCHEMA}\n", "schema()", "print", set()),
     ],
 )
-def test_of_a_tool_only_what_is_written_out_is_judged(start, schema, handler, codes, plugin):
+def test_only_literal_facts_of_a_tool_are_checked(start, schema, handler, codes, plugin):
     directory = plugin({"__init__.py": TOOL.format(start=start, schema=schema, handler=handler)})
     found = judge(directory, STATIC._replace(release="0.19.0"))
     assert {one.code for one in found} == codes
     assert found <= judge(directory, Options(release="0.19.0"))
 
 
-def test_a_callback_is_judged_only_where_all_its_hooks_are_known(plugin):
+def test_callback_is_checked_only_when_all_its_hooks_are_known(plugin):
     source = """\
 def callback(tool_name, **kwargs):
     return None
@@ -158,19 +158,19 @@ def register(ctx):
     assert judge(plugin({"__init__.py": source + loop})) == set()
 
 
-def test_a_cycle_of_imports_ends(plugin):
+def test_import_cycle_ends(plugin):
     files = {"__init__.py": "from .a import register\n", "a.py": "from .b import register\n"}
     assert judge(plugin({**files, "b.py": "from .a import register\n"})) == set()
 
 
-def test_a_comment_for_a_finding_of_a_load_is_not_idle_without_one(plugin):
+def test_suppression_of_a_load_finding_is_not_unused_without_a_load(plugin):
     comment = "  # hs: ignore[HS452] for the terminal"
     source = f"def register(ctx):\n    for name in ('a_b',):\n        ctx.register_command(name, print){comment}\n"
     directory = plugin({"__init__.py": source})
     assert check(directory, STATIC).findings == check(directory).findings == ()
 
 
-def test_the_verdict_says_what_did_not_run(plugin, monkeypatch):
+def test_report_counts_the_rules_that_did_not_run(plugin, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = check(plugin({}), STATIC)
     stream = io.StringIO()
@@ -185,7 +185,7 @@ def test_the_verdict_says_what_did_not_run(plugin, monkeypatch):
     assert result._replace(strict=True).passes()
 
 
-def test_a_load_leaves_nothing_out(plugin):
+def test_load_runs_all_rules(plugin):
     coverage = check(plugin({})).coverage
     assert (coverage.partly_run, coverage.left_out) == ((), ())
     assert coverage.run > check(plugin({}), STATIC).coverage.run

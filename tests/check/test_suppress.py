@@ -29,13 +29,13 @@ def found(directory, options=STATIC) -> list[tuple[str, str, int]]:
     ],
     ids=["on the line", "two codes", "after another comment", "on the line before"],
 )
-def test_a_comment_puts_a_finding_aside(plugin, source):
+def test_comment_suppresses_a_finding(plugin, source):
     result = check(plugin({"__init__.py": source}), STATIC)
     assert {one.code for one in result.findings} <= {"HS791"}
     assert result.suppressed == 1
 
 
-def test_a_comment_in_the_manifest_counts(plugin):
+def test_comment_in_the_manifest_suppresses_a_finding(plugin):
     manifest = "name: example\nkind: standalone\nversion: 1.10  # hs: ignore[HS123] we like it\ndescription: x\n"
     assert found(plugin({"plugin.yaml": manifest})) == []
 
@@ -50,30 +50,30 @@ def test_a_comment_in_the_manifest_counts(plugin):
         ("# hs: ignore[HS204]:  ", "no reason"),
     ],
 )
-def test_a_comment_that_cannot_be_understood_puts_nothing_aside(plugin, comment, why):
+def test_invalid_comment_suppresses_nothing(plugin, comment, why):
     result = check(plugin({"__init__.py": ASYNC.format(comment=f"  {comment}")}), STATIC)
     assert [one.code for one in result.findings] == ["HS204", "HS792"]
     assert why in result.findings[1].message
 
 
-def test_a_stale_comment_is_a_finding_at_its_place(plugin):
+def test_unused_comment_is_a_finding_at_its_place(plugin):
     source = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS204] ours\n"
     (one,) = check(plugin({"__init__.py": source}), STATIC).findings
     assert (one.code, one.line, one.column) == ("HS791", 2, 39)
 
 
-def test_nothing_is_called_stale_that_was_not_run(plugin):
+def test_comment_for_a_rule_that_did_not_run_is_not_unused(plugin):
     source = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS301] ours\n"
     assert found(plugin({"__init__.py": source})) == []
     assert found(plugin({"__init__.py": source}), Options()) == [("HS791", "__init__.py", 2)]
 
 
-def test_a_string_is_no_comment(plugin):
+def test_mark_in_a_string_is_not_a_comment(plugin):
     source = 'TEXT = """\n# hs: ignore[HS204] ours\n"""\n\n\ndef register(ctx):\n    ctx.register_command("x", print)\n'
     assert found(plugin({"__init__.py": source})) == []
 
 
-def test_settings_put_a_rule_aside_everywhere_or_in_some_files(plugin):
+def test_settings_ignore_a_rule_in_all_or_some_files(plugin):
     everywhere = f'{IGNORE}code = "HS203"\nreason = "templates"\n'
     broken = {"a/one.py": "def (\n", "b/two.py": "def (\n"}
     assert found(plugin({**broken, "pyproject.toml": everywhere})) == []
@@ -81,7 +81,7 @@ def test_settings_put_a_rule_aside_everywhere_or_in_some_files(plugin):
     assert found(plugin({**broken, "pyproject.toml": in_a})) == [("HS203", "b/two.py", 1)]
 
 
-def test_a_stale_setting_is_a_finding(plugin):
+def test_unused_setting_is_a_finding(plugin):
     settings = (
         f'{SETTINGS}strict = true\n\n{IGNORE}code = "HS204"\nreason = "ours"\n\n{IGNORE}code = "HS299"\nreason = "x"\n'
     )
@@ -106,19 +106,19 @@ def test_a_stale_setting_is_a_finding(plugin):
         ("tool.hermes-sdk.check = 3\n", "check is not a table"),
     ],
 )
-def test_wrong_settings_are_a_wrong_call(plugin, settings, message):
+def test_invalid_settings_are_usage_errors(plugin, settings, message):
     with pytest.raises(UsageError, match=message) as caught:
         check(plugin({"pyproject.toml": settings}), STATIC)
     assert caught.value.fix
 
 
-def test_settings_say_what_fails(plugin):
+def test_strict_setting_fails_warnings(plugin):
     warned = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS204] ours\n"
     assert check(plugin({"__init__.py": warned}), STATIC).passes()
     assert not check(plugin({"__init__.py": warned, "pyproject.toml": f"{SETTINGS}strict = true\n"}), STATIC).passes()
 
 
-def test_a_baseline_hides_what_was_there_and_shows_what_is_new(plugin):
+def test_baseline_hides_known_findings_only(plugin):
     directory = plugin({"a.py": "def (\n", "b.py": "def (\n", "__init__.py": "def register(ctx):\n    pass\n"})
     baseline = directory / "baseline.json"
     first = Options(static=True, baseline=baseline, use_baseline=False)
@@ -130,7 +130,7 @@ def test_a_baseline_hides_what_was_there_and_shows_what_is_new(plugin):
     assert found(directory, later) == [("HS793", "baseline.json", 1), ("HS203", "c.py", 1)]
 
 
-def test_an_entry_of_a_rule_that_was_not_run_is_not_stale(plugin):
+def test_baseline_entry_of_a_rule_that_did_not_run_is_not_stale(plugin):
     directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_hook("nope", lambda **kwargs: None)\n'})
     baseline = directory / "baseline.json"
     write_baseline(check(directory, Options(baseline=baseline, use_baseline=False)))
@@ -138,7 +138,7 @@ def test_an_entry_of_a_rule_that_was_not_run_is_not_stale(plugin):
     assert found(directory, Options(static=True, baseline=baseline)) == []
 
 
-def test_a_baseline_hides_nothing_from_the_catalog(plugin):
+def test_baseline_does_not_hide_catalog_findings(plugin):
     directory = plugin({"plugin.yaml": "name: example\nkind: standalone\n"})
     options = {"static": True, "profile": "catalog", "baseline": directory / "baseline.json"}
     write_baseline(check(directory, Options(**options, use_baseline=False)))
@@ -146,18 +146,18 @@ def test_a_baseline_hides_nothing_from_the_catalog(plugin):
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"findings": [1]}', '{"findings": [{"code": 1}]}'])
-def test_a_broken_baseline_is_a_wrong_call(plugin, content):
+def test_broken_baseline_is_a_usage_error(plugin, content):
     directory = plugin({"baseline.json": content})
     with pytest.raises(UsageError, match="baseline"):
         check(directory, Options(static=True, baseline=directory / "baseline.json"))
 
 
-def test_a_baseline_needs_a_name(plugin):
+def test_baseline_update_needs_a_file_name(plugin):
     with pytest.raises(HermesSdkError, match="no baseline"):
         write_baseline(check(plugin({}), STATIC))
 
 
-def test_fingerprints_differ_and_stay_when_lines_move(plugin):
+def test_fingerprints_are_unique_and_stable_when_lines_move(plugin):
     twice = "x = 1\n"
     directory = plugin({"a.py": f"def (\n{twice}", "b.py": "def (\n"})
     before = [one.fingerprint for one in check(directory, STATIC).findings]

@@ -61,5 +61,5 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_schema(name, found):
+def test_tool_schemas_have_the_expected_findings(name, found):
     assert found[name] == SCHEMAS[name][1]

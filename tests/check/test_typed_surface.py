@@ -9,7 +9,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import example
 
 
-def test_the_check_misses_a_member_where_its_docstring_says_that_it_was_not_there(plugin):
+def test_missing_members_match_the_docstrings(plugin):
     members = sorted(described("PluginContext", RELEASES[-1]))
     reads = "".join(f"    ctx.{name}\n" for name in members)
 

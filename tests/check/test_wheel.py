@@ -66,7 +66,7 @@ def project(write):
     return make
 
 
-def test_a_wheel_is_read(project):
+def test_wheel_is_read(project):
     made = build(project())
     assert set(made.files) == {
         "example/__init__.py",
@@ -83,7 +83,7 @@ def test_a_wheel_is_read(project):
     assert made.sources == {"pyproject.toml", "example/plugin.yaml"}
 
 
-def test_the_project_stays_as_it_is(project):
+def test_build_does_not_change_the_project(project):
     plugin = project("pathlib.Path('example/made').write_text('x'); print('building')")
     before = sorted(path.name for path in plugin.base.rglob("*"))
     assert isinstance(build(plugin), Wheel)
@@ -92,9 +92,13 @@ def test_the_project_stays_as_it_is(project):
 
 @pytest.mark.parametrize(
     ("extra", "message"),
-    [("raise ValueError('no luck')", "no luck"), ("import os; os._exit(3)", "exited"), ("return 'x'", "made none")],
+    [
+        ("raise ValueError('no luck')", "no luck"),
+        ("import os; os._exit(3)", "exited"),
+        ("return 'x'", "created no wheel"),
+    ],
 )
-def test_a_build_that_fails_says_why(project, extra, message):
+def test_failed_build_has_a_reason(project, extra, message):
     with pytest.raises(HermesSdkError, match=f"the wheel cannot be built: .*{message}"):
         build(project(extra))
 
@@ -106,19 +110,19 @@ def test_a_build_that_fails_says_why(project, extra, message):
         "import os; os.makedirs(os.path.join(directory, 'a.whl')); return 'a.whl'",
     ],
 )
-def test_a_wheel_that_is_none_is_told(project, extra):
+def test_invalid_wheel_is_an_error(project, extra):
     with pytest.raises(HermesSdkError, match=r"cannot be read|Is a directory"):
         build(project(extra))
 
 
-def test_the_build_is_kept_from_the_machine(project, tmp_path):
+def test_build_is_isolated(project, tmp_path):
     plugin = project(f"pathlib.Path({str(tmp_path / 'made')!r}).write_text('x')")
     with pytest.raises(HermesSdkError, match="made"):
         build(plugin)
     assert not (tmp_path / "made").exists()
 
 
-def test_a_backend_that_is_not_here_is_fetched_online_only(project, tmp_path, monkeypatch):
+def test_missing_backend_is_downloaded_only_online(project, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     pyproject = PYPROJECT.replace('"backend"', '"no_such_backend.api"').replace('backend-path = ["."]\n', "")
     with pytest.raises(UnavailableError, match="--online"):
@@ -126,7 +130,7 @@ def test_a_backend_that_is_not_here_is_fetched_online_only(project, tmp_path, mo
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_plugin_that_is_no_project_has_no_wheel(plugin):
+def test_plugin_without_a_project_has_no_wheel(plugin):
     directory: Path = plugin({})
     assert judge(Plugin(locate(directory), directory)) == []
 
@@ -142,14 +146,14 @@ BACKEND_LACKS = "[build-system]\nrequires = []\nbuild-backend = 'no_such_backend
         ("[project]\nname = 'a'\n[project.entry-points.'hermes_agent.plugins']\na = 'a'\n", True),
     ],
 )
-def test_rules_about_wheels_concern_projects_that_are_meant_to_be_built(project, pyproject, concerns, monkeypatch):
+def test_wheel_rules_apply_to_projects_with_a_build_configuration(project, pyproject, concerns, monkeypatch):
     monkeypatch.setattr(wheel, "find_spec", lambda name: None)
     outcomes = judge(project(pyproject=pyproject))
     assert [one.unavailable for one in outcomes] == [True] * concerns
     assert all("`hermes-sdk check --online` adds it" in one.reason for one in outcomes)
 
 
-def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
+def test_wheel_rules_do_not_run_when_the_build_fails(project):
     (entry,) = judge(project("raise ValueError('no luck')"))
     assert "no luck" in entry.reason
 
@@ -160,7 +164,7 @@ def judge(plugin: Plugin, *, full_isolation: bool = False) -> list[Outcome]:
         return list(judge_wheel())
 
 
-def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):
+def test_only_the_beginning_of_a_large_file_is_read(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("big.py", b"x" * 30_000_000)
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz"):
@@ -170,14 +174,14 @@ def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):
 
 
 @pytest.mark.parametrize("made", ["a.whl", "a.tar.gz"])
-def test_a_pipe_in_the_place_of_a_result_does_not_hang(project, made, monkeypatch):
+def test_pipe_in_place_of_a_wheel_times_out(project, made, monkeypatch):
     monkeypatch.setattr(wheel, "_TIME_LIMIT", 1.0)
     extra = f"import os; os.mkfifo(os.path.join(directory, {made!r})); os.mkfifo(os.path.join(directory, 'b.whl'))"
     with pytest.raises(HermesSdkError, match="time limit"):
         build(project(f"{extra}; return 'a'"))
 
 
-def test_a_wheel_that_holds_too_much_is_not_read(tmp_path, monkeypatch):
+def test_wheel_that_is_too_large_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(wheel, "_MAX_SIZE", 1024**2)
     with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(4):
@@ -187,12 +191,12 @@ def test_a_wheel_that_holds_too_much_is_not_read(tmp_path, monkeypatch):
     with (
         (tmp_path / "a.whl").open("rb") as archive_file,
         (tmp_path / "a.tar.gz").open("rb") as bundle,
-        pytest.raises(HermesSdkError, match=r"holds more than 20,000 files or 1 MB"),
+        pytest.raises(HermesSdkError, match=r"has more than 20,000 files or 1 MB"),
     ):
         wheel.read(archive_file, bundle)
 
 
-def test_full_isolation_holds_for_the_build(project, tmp_path, monkeypatch):
+def test_full_isolation_applies_to_the_build(project, tmp_path, monkeypatch):
     monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
     plugin = project()
     with pytest.raises(UnavailableError, match="missing: a wall"):

@@ -97,17 +97,17 @@ SOURCE, LOAD = (
 )
 
 
-def test_working_plugins_of_a_sample_have_no_error(tmp_path):
+def test_sample_of_working_plugins_has_no_errors(tmp_path):
     sample = list(find_plugins())[::8]
     assert {found for shown in sample for found in find_static_errors(shown, tmp_path)} - SOURCE == set()
 
 
 @pytest.mark.slow
-def test_exactly_the_failing_plugins_have_errors(tmp_path):
+def test_only_the_failing_plugins_have_errors(tmp_path):
     assert {found for shown in find_plugins() for found in find_static_errors(shown, tmp_path)} == SOURCE
 
 
 @pytest.mark.slow
-def test_loads_of_working_plugins_have_no_error(tmp_path):
+def test_loads_of_working_plugins_have_no_errors(tmp_path):
     found = {found for shown in find_plugins() for found in find_load_errors(shown, tmp_path)}
     assert found - {error.partition(" 0.")[0] for error in SOURCE} - LOAD == set()

@@ -43,7 +43,7 @@ def register(ctx):
         ("missing_toolset", ("__init__.py", 11)),
     ],
 )
-def test_a_rule_that_is_shown_works(plugin, name, place):
+def test_documented_rule_works(plugin, name, place):
     family = rule.Rules()
     names = {**vars(rule), "rule": family.rule, "_plugin": lambda **_: {}}
     exec(f"from __future__ import annotations\n{inspect.cleandoc(SHOWN[name])}\n", names)
@@ -57,5 +57,5 @@ def test_a_rule_that_is_shown_works(plugin, name, place):
     assert {(one.path, one.line) for one in outcomes} == {place}
 
 
-def test_every_rule_that_is_shown_is_tried():
+def test_every_documented_rule_is_tested():
     assert set(SHOWN) == {"empty_label", "sleep_at_import", "missing_context_method", "missing_toolset"}

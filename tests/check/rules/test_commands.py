@@ -29,24 +29,24 @@ def commands(call: str) -> dict[str, str]:
         ("models", [("HS454", "warning")]),
     ],
 )
-def test_names_of_slash_commands(plugin, name, expected):
+def test_slash_command_names_are_checked(plugin, name, expected):
     assert found(plugin(commands(f"ctx.register_command('{name}', print)"))) == expected
 
 
 @pytest.mark.parametrize(("name", "expected"), [("roll", []), ("chat", ["HS455"]), ("tools", ["HS455"])])
-def test_names_of_cli_commands(plugin, name, expected):
+def test_cli_command_names_are_checked(plugin, name, expected):
     directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
     assert [code for code, _ in found(directory)] == expected
 
 
-def test_a_command_is_looked_up_in_each_release(plugin):
+def test_built_in_commands_depend_on_the_release(plugin):
     directory = plugin(commands("ctx.register_cli_command('journey', 'Roll.', lambda parser: None, print)"))
     assert found(directory, "0.13.0") == []
     assert found(directory, "0.19.0") == [("HS455", "error")]
 
 
 @pytest.mark.parametrize("name", ["peer", "worktree", "vault", "connectors"])
-def test_a_command_that_came_after_0_19_is_taken_there(plugin, name):
+def test_newer_built_in_command_is_a_conflict_only_there(plugin, name):
     directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
     assert found(directory, "0.19.0") == []
     assert found(directory) == [("HS455", "error")]
@@ -109,7 +109,7 @@ def any_number(*lines):
         ("dict.fromkeys", False),
     ],
 )
-def test_a_command_takes_one_argument(plugin, handler, is_found):
+def test_command_must_accept_one_argument(plugin, handler, is_found):
     source = f"{HANDLERS}\n\ndef register(ctx):\n    ctx.register_command('roll', {handler})\n"
     directory = plugin({"__init__.py": source, "other.py": "def none():\n    return ''\n"})
     assert found(directory) == ([("HS456", "error")] if is_found else [])
@@ -125,6 +125,6 @@ def test_a_command_takes_one_argument(plugin, handler, is_found):
         ("lambda: None, lambda: None", ["the handler of `hermes roll`", "the setup function of `hermes roll`"]),
     ],
 )
-def test_both_functions_of_a_cli_command_take_one_argument(plugin, arguments, expected):
+def test_both_functions_of_a_cli_command_must_accept_one_argument(plugin, arguments, expected):
     directory = plugin(commands(f"ctx.register_cli_command('roll', 'Roll.', {arguments})"))
     assert [one.message.partition(" cannot")[0] for one in check(directory).findings] == expected

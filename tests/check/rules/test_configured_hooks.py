@@ -34,13 +34,13 @@ def codes(plugin):
         ("output_spill: {enabled: true}", 0),
     ],
 )
-def test_shell_hooks_are_read_as_the_host_reads_them(codes, hooks, expected):
+def test_shell_hook_entries_are_checked(codes, hooks, expected):
     found = codes(**{"config.yaml.example": f"model: x\nhooks:\n  {hooks}\n"})
     assert [one for one in found if one[0] == "HS741"] == [("HS741", "config.yaml.example", 2)] * expected
 
 
 @pytest.mark.parametrize("text", ["hooks: [a\n", "- hooks\n", "hooks: 5\n", ""])
-def test_a_file_that_is_no_configuration_is_left_alone(codes, text):
+def test_other_yaml_files_are_ignored(codes, text):
     assert codes(**{"config.yaml.example": text}) == []
 
 
@@ -60,21 +60,21 @@ def test_a_file_that_is_no_configuration_is_left_alone(codes, text):
         ("events: ['*']\n", HANDLER, ["HS743"]),
     ],
 )
-def test_gateway_hooks_are_read_as_the_gateway_reads_them(codes, hook, handler, expected):
+def test_gateway_hook_files_are_checked(codes, hook, handler, expected):
     found = codes(**{"hooks/log/HOOK.yaml": hook, "hooks/log/handler.py": handler})
     assert [code for code, _, _ in found] == expected
 
 
-def test_a_gateway_hook_without_a_handler_or_its_file_name_is_not_loaded(codes):
+def test_gateway_hook_needs_a_handler_and_the_right_file_name(codes):
     assert codes(**{"a/HOOK.yaml": "events: [agent:start]\n"}) == [("HS742", "a/HOOK.yaml", 1)]
 
 
-def test_the_name_of_the_file_is_in_capitals(codes):
+def test_gateway_hook_file_name_must_be_in_capitals(codes):
     found = codes(**{"b/hook.yaml": "events: [agent:start]\n", "b/handler.py": HANDLER})
     assert found == [("HS742", "b/hook.yaml", 1)]
 
 
 @pytest.mark.parametrize(("release", "expected"), [("0.13.0", ["HS743"]), ("0.19.0", [])])
-def test_an_event_is_looked_up_in_the_release(codes, release, expected):
+def test_gateway_events_depend_on_the_release(codes, release, expected):
     files = {"hooks/log/HOOK.yaml": "events: [session:compress]\n", "hooks/log/handler.py": HANDLER}
     assert [code for code, _, _ in codes(release, **files)] == expected

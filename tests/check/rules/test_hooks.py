@@ -41,31 +41,31 @@ def callback(*body: str, parameters: str = "**kwargs") -> str:
         (callback("kwargs['text'] = 1"), []),
     ],
 )
-def test_what_a_callback_may_read(plugin, source, expected):
+def test_arguments_that_a_callback_reads(plugin, source, expected):
     assert found(plugin(hooked(source, "transform_terminal_output"))) == expected
 
 
-def test_the_name_that_was_meant_is_told(plugin):
+def test_misspelt_argument_gets_a_suggestion(plugin):
     directory = plugin(hooked(callback("print(outputs)", parameters="outputs, **kwargs"), "transform_terminal_output"))
     assert "did you mean 'output'?" in check(directory).findings[0].message
 
 
-def test_what_only_some_calls_pass_needs_a_default(plugin):
+def test_argument_of_some_calls_needs_a_default(plugin):
     directory = plugin(hooked(callback("print(reason)", parameters="reason, **kwargs"), "on_session_end"))
     assert found(directory) == [("HS404", "warning", 1)]
 
 
-def test_a_callback_of_two_hooks_may_look_for_the_names_of_both(plugin):
+def test_callback_of_two_hooks_may_read_arguments_of_both(plugin):
     source = callback("print(result, user_message)", parameters="result=None, user_message=None, **kwargs")
     assert found(plugin(hooked(source, "post_tool_call", "pre_llm_call"))) == []
 
 
-def test_a_name_of_another_release_may_be_looked_for(plugin):
+def test_optional_argument_of_another_release_is_allowed(plugin):
     source = callback("print(kwargs.get('turn_id'))")
     assert found(plugin(hooked(source, "pre_llm_call")), release="0.13.0") == []
 
 
-def test_a_bound_method_has_no_self_to_pass(plugin):
+def test_self_of_a_bound_method_is_not_an_argument(plugin):
     source = "class Watch:\n    def see(self, output, **kwargs):\n        print(output)\n\n\ncallback = Watch().see"
     assert found(plugin(hooked(source, "transform_terminal_output"))) == []
 
@@ -101,14 +101,14 @@ def test_a_bound_method_has_no_self_to_pass(plugin):
         ("post_tool_call", "{'action': 'block'}", "warning"),
     ],
 )
-def test_results_that_a_hook_takes(plugin, hook, result, severity):
+def test_results_of_callbacks_are_checked(plugin, hook, result, severity):
     source = f"def decide(kwargs):\n    return None\n\n\n{callback(f'return {result}')}"
     expected = [("HS405", severity, 6)] if severity else []
     assert found(plugin(hooked(source, hook))) == expected
 
 
 @pytest.mark.parametrize(("release", "expected"), [("0.18.0", [("HS405", "error", 2)]), ("0.18.1", [])])
-def test_an_action_that_a_release_does_not_know_yet(plugin, release, expected):
+def test_actions_depend_on_the_release(plugin, release, expected):
     directory = plugin(hooked(callback("return {'action': 'approve'}"), "pre_tool_call"))
     assert found(directory, release) == expected
 
@@ -123,13 +123,13 @@ def test_an_action_that_a_release_does_not_know_yet(plugin, release, expected):
         ("kwargs.pop('event', None)\n    print(dict(event='x', **kwargs))", "**kwargs", None),
     ],
 )
-def test_keywords_that_are_forwarded(plugin, body, parameters, severity):
+def test_forwarded_keywords_are_checked(plugin, body, parameters, severity):
     directory = plugin(hooked(callback(body, parameters=parameters), "pre_tool_call"))
     assert [one[:2] for one in found(directory)] == ([("HS406", severity)] if severity else [])
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("tool_request", []), ("tool_call", [("HS407", "error", 2)])])
-def test_kinds_of_middleware(plugin, kind, expected):
+def test_middleware_kinds_are_checked(plugin, kind, expected):
     source = f"def register(ctx):\n    ctx.register_middleware('{kind}', lambda **kwargs: None)\n"
     assert found(plugin({"__init__.py": source})) == expected
 
@@ -153,7 +153,7 @@ def test_kinds_of_middleware(plugin, kind, expected):
         ("other.helper()", None),
     ],
 )
-def test_what_makes_the_turn_wait(plugin, body, expected):
+def test_blocking_callback_is_reported(plugin, body, expected):
     head = "import requests, subprocess, threading, time, urllib.request\n\n\n"
     helper = "def helper():\n    time.sleep(2)\n    helper()\n"
     directory = plugin(hooked(f"{head}{callback(body)}\n\n\n{helper}", "on_session_start"))
@@ -171,7 +171,7 @@ def test_what_makes_the_turn_wait(plugin, body, expected):
         "ctx.register_cli_command('roll', 'Roll.', None)",
     ],
 )
-def test_what_is_registered_can_be_called(plugin, call):
+def test_callback_must_be_callable(plugin, call):
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n" if "hook" in call else MANIFEST
     directory = plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {call}\n"})
     assert found(directory) == [("HS408", "error", 2)]
@@ -192,14 +192,14 @@ def test_what_is_registered_can_be_called(plugin, call):
         ("pre_api_request", "newest", callback("print(kwargs['system_prompt'])"), [("HS127", 6)]),
     ],
 )
-def test_what_a_callback_needs_is_passed_by_every_host_that_is_admitted(plugin, hook, requires, source, expected):
+def test_required_arguments_must_exist_on_all_admitted_releases(plugin, hook, requires, source, expected):
     directory = plugin(hooked(source, hook))
     with (directory / "plugin.yaml").open("a") as manifest:
         manifest.write(f"requires_hermes: '{requires}'\n")
     assert [(code, line) for code, _, line in found(directory)] == expected
 
 
-def test_the_newest_release_without_an_argument_is_named(plugin):
+def test_newest_release_without_an_argument_is_named(plugin):
     files = hooked(callback("print(kwargs['system_prompt'])"), "pre_api_request")
     files["plugin.yaml"] += "requires_hermes: '>=0.13'\n"
     (one,) = check(plugin(files)).findings

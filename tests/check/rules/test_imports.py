@@ -39,22 +39,22 @@ def found(plugin):
         ("import agents", []),
     ],
 )
-def test_an_import_is_judged_by_what_it_names(found, line, expected):
+def test_imports_of_host_modules(found, line, expected):
     assert [code for code, _ in found(f"{line}\n")] == expected
 
 
-def test_a_module_of_the_plugin_is_not_the_hosts(found):
+def test_own_module_is_not_a_host_module(found):
     assert found("from tools import roll\n", **{"tools.py": "roll = 1\n"}) == []
 
 
-def test_a_module_that_came_later_is_missing_on_the_releases_before(found):
+def test_newer_module_is_missing_on_earlier_releases(found):
     ((code, releases),) = found("from agent.secret_sources.base import SecretSource\n", target=">=0.13")
     assert code == "HS731"
     assert releases[0] == "0.13.0"
     assert "0.19.0" not in releases
 
 
-def test_the_replacement_of_an_internal_module_is_named(plugin):
+def test_internal_module_gets_a_replacement(plugin):
     directory = plugin({"__init__.py": "def register(ctx):\n    import model_tools\n"})
     (fix,) = [one.fix for one in check(directory, Options(static=True)).findings if one.code == "HS732"]
     assert "ctx.dispatch_tool" in fix
@@ -70,5 +70,5 @@ def test_the_replacement_of_an_internal_module_is_named(plugin):
         ("my_ctx._own", []),
     ],
 )
-def test_private_parts_of_ctx_are_told(found, line, expected):
+def test_private_attributes_of_ctx_are_reported(found, line, expected):
     assert [code for code, _ in found(f"def f(self, ctx, my_ctx):\n    return {line}\n")] == expected

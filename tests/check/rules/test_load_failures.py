@@ -56,7 +56,7 @@ def failure(directory, options: Options | None = None) -> Finding:
         ),
     ],
 )
-def test_at_import(plugin, line, error, fix):
+def test_failed_import_has_a_specific_fix(plugin, line, error, fix):
     found = failure(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}", "dice.py": "SIX = 6\n"}))
     assert found.message.startswith(f"the plugin does not load: {error}")
     assert (found.path, found.line, found.fix) == ("__init__.py", 1, fix)
@@ -75,7 +75,7 @@ def test_at_import(plugin, line, error, fix):
         ("zzz()", "Hermes 0.22.2 has no ctx.zzz; check with `hasattr(ctx, …)` first."),
     ],
 )
-def test_in_a_call_of_ctx(plugin, call, fix):
+def test_failed_ctx_call_has_a_specific_fix(plugin, call, fix):
     # The parameter has another name, so that no static rule knows that it is ctx.
     source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    host.{call}\n"
     found = failure(plugin({"__init__.py": source}))
@@ -83,13 +83,13 @@ def test_in_a_call_of_ctx(plugin, call, fix):
     assert found.fix.startswith(fix)
 
 
-def test_a_path_of_a_skill_before_0_22_2(plugin):
+def test_skill_path_as_text_has_a_fix_before_0_22_2(plugin):
     call = "host.register_skill('roll', 'skills/roll/SKILL.md')"
     source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    {call}\n"
     assert failure(plugin({"__init__.py": source}), Options(release="0.20.2")).fix.startswith(SKILL)
 
 
-def test_a_module_in_a_package_of_the_plugin_is_found_from_within(plugin):
+def test_fix_for_a_nested_module_uses_the_parent_package(plugin):
     files = {
         "__init__.py": f"from .games import dice\n\n\n{NOTHING}",
         "games/__init__.py": "",
@@ -101,13 +101,13 @@ def test_a_module_in_a_package_of_the_plugin_is_found_from_within(plugin):
     assert found.fix.startswith("Write `from .. import shared`")
 
 
-def test_an_exception_without_a_text_is_named(plugin):
+def test_exception_without_a_message_is_named(plugin):
     found = failure(plugin({"__init__.py": "def register(ctx):\n    raise ValueError\n"}))
     assert found.message == "the plugin does not load: ValueError"
     assert found.fix.startswith("Fix the error")
 
 
-def test_the_event_hook_of_a_gateway_has_a_fix_too(tmp_path):
+def test_gateway_event_hook_failure_has_a_fix(tmp_path):
     hook = tmp_path / "watcher"
     hook.mkdir()
     (hook / "HOOK.yaml").write_text("name: watcher\nevents: [agent:end]\n", encoding="utf-8")

@@ -30,7 +30,7 @@ def imports(source: str, **files: str) -> dict[str, str]:
         (imports("from utils import roll", utils="def roll():\n    pass\n"), "HS208"),
     ],
 )
-def test_an_absolute_import_of_an_own_module_is_the_one_error(plugin, files, code):
+def test_absolute_import_of_an_own_module_is_the_only_error(plugin, files, code):
     directory = plugin(files)
     every = check(directory).findings
     assert [(one.code, one.path, one.line) for one in every if one.severity == "error"] == [(code, "__init__.py", 1)]
@@ -52,12 +52,12 @@ def test_an_absolute_import_of_an_own_module_is_the_one_error(plugin, files, cod
     ],
     ids=["relative", "fallback", "guarded", "typing", "the host's", "the library's", "third party", "script", "path"],
 )
-def test_imports_that_are_meant_as_they_are(plugin, files):
+def test_correct_imports_have_no_finding(plugin, files):
     assert found(plugin(files), "HS208", "HS209") == []
 
 
 @pytest.mark.parametrize("edit", ["sys.path.append('.')", "sys.path[:0] = ['.']", "sys.path += ['.']"])
-def test_every_way_to_edit_the_path_is_told(plugin, edit):
+def test_every_edit_of_sys_path_is_reported(plugin, edit):
     directory = plugin({"__init__.py": f"import sys\n\n{edit}\n{NOTHING}"})
     assert found(directory, "HS210") == [("HS210", "warning", "__init__.py", 3)]
 
@@ -75,7 +75,7 @@ def test_every_way_to_edit_the_path_is_told(plugin, edit):
         "time.sleep(1)",
     ],
 )
-def test_work_at_import_is_told(plugin, work):
+def test_work_at_import_is_reported(plugin, work):
     start = "import pathlib, requests, subprocess, threading, time\nfrom urllib.request import urlopen\n"
     assert found(plugin({"__init__.py": f"{start}{work}\n{NOTHING}"}), "HS211") == [
         ("HS211", "warning", "__init__.py", 3)
@@ -84,7 +84,7 @@ def test_work_at_import_is_told(plugin, work):
     assert found(plugin({"__init__.py": later}), "HS211") == []
 
 
-def test_reading_a_file_and_making_a_directory_in_register_are_no_work(plugin):
+def test_reading_and_making_directories_in_register_are_allowed(plugin):
     source = f"import os\n\nTEXT = open(__file__).read()\n\n\n{NOTHING}    os.makedirs('data', exist_ok=True)\n"
     assert found(plugin({"__init__.py": source}), "HS211") == []
 
@@ -100,18 +100,18 @@ def test_reading_a_file_and_making_a_directory_in_register_are_no_work(plugin):
         ("def later():\n        raise RuntimeError", False),
     ],
 )
-def test_what_may_raise_after_a_registration(plugin, line, is_told):
+def test_exception_after_a_registration_is_reported(plugin, line, is_told):
     source = f"import os\n\n\n{NOTHING}    {line}\n"
     earlier = Options(static=True, release="0.19.0")
     assert bool(found(plugin({"__init__.py": source}), "HS213", options=earlier)) is is_told
 
 
-def test_what_may_raise_before_a_registration_is_fine(plugin):
+def test_exception_before_a_registration_is_allowed(plugin):
     source = "import os\n\n\ndef register(ctx):\n    key = os.environ['KEY']\n    ctx.register_command(key, print)\n"
     assert found(plugin({"__init__.py": source}), "HS213", options=Options(static=True, release="0.19.0")) == []
 
 
-def test_a_member_of_ctx_is_looked_up_in_each_release(plugin):
+def test_members_of_ctx_depend_on_the_release(plugin):
     source = "def register(ctx):\n    ctx.register_middleware('tool_request', lambda **kwargs: None)\n"
     every = check(plugin({"__init__.py": source}), Options(target=">=0.15, <0.18", static=True)).findings
     assert [(one.code, one.releases) for one in every] == [("HS214", ("0.15.0", "0.15.1", "0.15.2", "0.16.0"))]
@@ -126,11 +126,11 @@ def test_a_member_of_ctx_is_looked_up_in_each_release(plugin):
     ],
     ids=["the collector of memory providers", "another ctx", "a member of something else"],
 )
-def test_what_is_no_missing_member(plugin, source):
+def test_attributes_of_other_objects_are_not_missing_members(plugin, source):
     assert found(plugin({"__init__.py": source}), "HS214") == []
 
 
-def test_a_misspelt_member_is_the_one_error_and_says_what_was_meant(plugin):
+def test_misspelt_member_is_the_only_error_and_gets_a_suggestion(plugin):
     every = check(plugin({"__init__.py": "def register(ctx):\n    ctx.register_tools()\n"})).findings
     assert [(one.code, one.line) for one in every if one.severity == "error"] == [("HS214", 2)]
     assert "did you mean 'register_tool'?" in every[0].message
@@ -146,12 +146,12 @@ def test_a_misspelt_member_is_the_one_error_and_says_what_was_meant(plugin):
     ],
     ids=["never", "on a condition", "async", "a language pack"],
 )
-def test_a_plugin_that_registers_nothing(plugin, manifest, source, severity):
+def test_plugin_without_registrations_is_reported(plugin, manifest, source, severity):
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
     assert [one[1] for one in found(directory, "HS216", options=Options())] == severity
 
 
-def test_what_is_registered_is_written_into_the_manifest(plugin):
+def test_fix_adds_registrations_to_the_manifest(plugin):
     source = (
         "def register(ctx):\n"
         "    schema = {'description': 'Roll.', 'parameters': {'type': 'object', 'properties': {}}}\n"
@@ -169,7 +169,7 @@ def test_what_is_registered_is_written_into_the_manifest(plugin):
         assert name in text
 
 
-def test_a_bundled_plugin_hides_nothing(plugin, tmp_path):
+def test_name_of_a_bundled_plugin_is_reported_outside_of_hermes(plugin, tmp_path):
     directory = plugin({"plugin.yaml": MANIFEST.replace("name: example", "name: irc-platform")})
     earlier = Options(static=True, release="0.19.0")
     assert found(directory, "HS215", options=earlier) == [("HS215", "warning", "plugin.yaml", 1)]

@@ -25,7 +25,7 @@ def found(directory, *codes: str) -> list[tuple[str, str, int]]:
         ("!=0.18.0", ">=0.17.0, !=0.18.0"),
     ],
 )
-def test_the_true_floor_is_written_and_other_limits_stay(plugin, written, raised):
+def test_fix_raises_the_minimum_version_and_keeps_other_limits(plugin, written, raised):
     manifest = f"{MANIFEST}requires_hermes: '{written}'  # ours\n"
     directory = plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest})
     assert found(directory, "HS128") == [("HS128", "warning", 5)]
@@ -38,7 +38,7 @@ def test_the_true_floor_is_written_and_other_limits_stay(plugin, written, raised
 
 
 @pytest.mark.parametrize("written", [">=0.17", ">=0.19, <0.22", "==0.18.1"])
-def test_a_range_that_begins_late_enough_is_fine(plugin, written):
+def test_range_with_a_sufficient_minimum_has_no_finding(plugin, written):
     manifest = f"{MANIFEST}requires_hermes: '{written}'\n"
     assert found(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == []
 
@@ -51,7 +51,7 @@ def test_a_range_that_begins_late_enough_is_fine(plugin, written):
         "def register(ctx):\n    getattr(ctx, 'register_middleware', print)('x', print)\n",
     ],
 )
-def test_what_is_probed_for_is_no_need(plugin, source):
+def test_optional_features_do_not_raise_the_minimum_version(plugin, source):
     manifest = f"{MANIFEST}requires_hermes: '>=0.13'\n"
     assert found(plugin({"__init__.py": source, "plugin.yaml": manifest}), "HS128", "HS214") == []
 
@@ -69,7 +69,7 @@ def test_what_is_probed_for_is_no_need(plugin, source):
         ("ctx.register_hook('pre_llm_call', lambda ctx: ctx.get_config('a'))", "0.13.0", "", ""),
     ],
 )
-def test_what_came_after_0_19_has_its_floor(plugin, body, since, before, lacks):
+def test_newer_features_raise_the_minimum_version(plugin, body, since, before, lacks):
     source = f"def register(ctx):\n    {body}\n"
     written = MANIFEST + "requires_hermes: '>={}'\n"
     fine = plugin({"__init__.py": source, "plugin.yaml": written.format(since)})
@@ -82,21 +82,21 @@ def test_what_came_after_0_19_has_its_floor(plugin, body, since, before, lacks):
 
 
 @pytest.mark.parametrize("written", ["~=0.19", "<0.x", "newest", ">=0.19 <0.22"])
-def test_a_range_that_nobody_can_read_is_told(plugin, written):
+def test_invalid_range_is_reported(plugin, written):
     manifest = f"{MANIFEST}requires_hermes: '{written}'\n"
     assert found(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == [
         ("HS127", "error", 5)
     ]
 
 
-def test_the_word_that_makes_a_provider_of_the_plugin_is_shown(plugin):
+def test_word_that_decides_the_kind_is_reported(plugin):
     source = f"import os\n\n# Unlike a MemoryProvider, this one forgets.\n{NOTHING}"
     directory = plugin({"__init__.py": source, "plugin.yaml": NO_KIND})
     (one,) = (one for one in check(directory, STATIC).findings if one.code == "HS129")
     assert (one.severity, one.path, one.line, one.column) == ("error", "__init__.py", 3, 12)
 
 
-def test_a_true_provider_without_a_kind_is_a_warning_that_is_repaired(plugin):
+def test_real_provider_without_a_kind_is_a_warning_with_a_repair(plugin):
     source = (
         "from agent.memory_provider import MemoryProvider\n\n\nclass Notes(MemoryProvider):\n    pass\n\n\n"
         "def register(ctx):\n    ctx.register_memory_provider(Notes())\n"
@@ -125,7 +125,7 @@ def test_words_that_decide_the_kind_depend_on_the_release(plugin, word, release,
     ] * is_found
 
 
-def test_a_scheduler_without_a_kind_is_explained_and_left_to_the_author(plugin):
+def test_scheduler_without_a_kind_gets_advice_and_no_repair(plugin):
     source = (
         "from cron.scheduler_provider import CronScheduler\n\n\nclass Clock(CronScheduler):\n    pass\n\n\n"
         "def register(ctx):\n    ctx.register_cron_scheduler(Clock())\n"
@@ -136,7 +136,7 @@ def test_a_scheduler_without_a_kind_is_explained_and_left_to_the_author(plugin):
     assert "with 'exclusive', the host does so only if the configuration selects the provider" in one.fix
 
 
-def test_a_word_beyond_what_the_host_reads_is_no_matter(plugin):
+def test_word_after_the_searched_text_is_ignored(plugin):
     source = f"# {'-' * 8200}\n# MemoryProvider\n{NOTHING}"
     assert found(plugin({"__init__.py": source, "plugin.yaml": NO_KIND}), "HS129") == []
 
@@ -149,7 +149,7 @@ def test_a_word_beyond_what_the_host_reads_is_no_matter(plugin):
         ("name: example\nmanifest_version: 2  # new\n", "name: example\nmanifest_version: 1  # new\n"),
     ],
 )
-def test_safe_repairs_keep_the_rest(plugin, before, after):
+def test_safe_repair_keeps_the_rest_of_the_manifest(plugin, before, after):
     directory = plugin({"plugin.yaml": f"# ours\nkind: standalone\n{before}"})
     assert fix(directory, STATIC)[1] == 1
     assert (directory / "plugin.yaml").read_text(encoding="utf-8") == f"# ours\nkind: standalone\n{after}"
@@ -163,14 +163,14 @@ def test_safe_repairs_keep_the_rest(plugin, before, after):
         ("name: example\nhooks: []\n", "name: example\nprovides_hooks: []\n"),
     ],
 )
-def test_repairs_that_change_what_is_read_are_not_safe(plugin, before, after):
+def test_repair_that_changes_values_is_unsafe(plugin, before, after):
     directory = plugin({"plugin.yaml": f"kind: standalone\n{before}"})
     assert fix(directory, STATIC)[1] == 0
     assert fix(directory, STATIC, unsafe=True)[1] == 1
     assert (directory / "plugin.yaml").read_text(encoding="utf-8") == f"kind: standalone\n{after}"
 
 
-def test_a_key_that_is_there_already_is_not_written_twice(plugin):
+def test_existing_key_is_not_added_again(plugin):
     manifest = f"{MANIFEST}hooks: []\nprovides_hooks: []\n"
     assert fix(plugin({"plugin.yaml": manifest}), STATIC, unsafe=True)[1] == 0
 
@@ -188,7 +188,7 @@ ACCEPTED = "'version' is a duplicate of line 3: the host takes the last one"
         (">=0.20.2, <=0.22.2", [("error", REJECTED, ("0.22.2",)), ("warning", ACCEPTED, ("0.20.2", "0.21.5"))]),
     ],
 )
-def test_a_duplicate_key_is_judged_for_each_release(plugin, target, expected):
+def test_duplicate_key_severity_depends_on_the_release(plugin, target, expected):
     directory = plugin({"plugin.yaml": f"{MANIFEST}version: '2.0.0'\n"})
     found = check(directory, Options(static=True, target=target)).findings
     told = [(one.severity, one.message, one.releases and (one.releases[0], one.releases[-1])) for one in found]
@@ -206,17 +206,17 @@ def test_a_duplicate_key_is_judged_for_each_release(plugin, target, expected):
         ("name: a\nversion: '1'\nprovides_tools: [a:]\n", "==0.20.2", ["HS104"]),
     ],
 )
-def test_a_manifest_is_judged_as_the_release_reads_it(plugin, manifest, target, codes):
+def test_manifest_is_read_with_the_reader_of_the_release(plugin, manifest, target, codes):
     found = check(plugin({"plugin.yaml": manifest}), Options(static=True, target=target)).findings
     assert [one.code for one in found if one.severity != "info"] == codes
 
 
-def test_what_holds_for_every_release_names_none(plugin):
+def test_finding_on_every_release_lists_no_releases(plugin):
     found = check(plugin({"plugin.yaml": "name: [\n"}), Options(static=True, target=">=0.19")).findings
     assert [(one.code, one.line, one.releases) for one in found] == [("HS104", 2, ())]
 
 
-def test_a_plugin_that_only_some_releases_can_read_is_loaded_on_those(plugin):
+def test_plugin_is_loaded_on_releases_that_can_read_its_manifest(plugin):
     directory = plugin({"plugin.yaml": f"{MANIFEST}version: '2.0.0'\n", "__init__.py": "1 / 0\n"})
     found = check(directory, Options(target=">=0.20.2, <=0.22.2")).findings
     assert [(one.code, one.releases) for one in found if one.code == "HS201"] == [("HS201", ("0.20.2",))]

@@ -29,7 +29,7 @@ HEAD = (
         ("subprocess.run(['pip', 'list'])", []),
     ],
 )
-def test_the_directory_of_the_plugin_stays_as_it_is(plugin, line, expected):
+def test_writing_to_the_plugins_directory_is_reported(plugin, line, expected):
     directory = plugin({"__init__.py": f"{HEAD}\n\ndef register(ctx):\n    home = Path('/')\n    {line}\n"})
     found = check(directory, Options(static=True)).findings
     assert [one.code for one in found if one.code.startswith("HS77")] == expected

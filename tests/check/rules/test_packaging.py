@@ -40,7 +40,7 @@ def found(write):
         ("httpx @ https://example.org/httpx.whl", ["HS604"]),
     ],
 )
-def test_dependencies_have_bounds(found, requirement, expected):
+def test_unbounded_dependency_is_reported(found, requirement, expected):
     findings = found(pyproject(f'\n    "{requirement}",\n'))
     assert [code for code, _, _ in findings] == expected
     assert all((path, line) == ("pyproject.toml", 5) for _, path, line in findings)
@@ -55,18 +55,18 @@ def test_dependencies_have_bounds(found, requirement, expected):
         ('[project.entry-points."hermes_otel.exporters"]\nexample = "example:Exporter"\n', []),
     ],
 )
-def test_an_entry_point_is_a_module_in_the_group_of_the_host(found, points, expected):
+def test_entry_point_needs_a_module_and_a_known_group(found, points, expected):
     assert [(code, line) for code, _, line in found(pyproject(points=points))] == expected
 
 
-def test_a_group_for_newer_hosts_is_enough_for_a_memory_provider(found):
+def test_memory_provider_may_use_the_group_of_newer_releases(found):
     source = "def register(ctx):\n    ctx.register_memory_provider(None)\n"
     both = '[project.entry-points."hermes_agent.memory_providers"]\nexample = "example"\n'
     assert [code for code, _, _ in found(pyproject(), **{"example/__init__.py": source})] == ["HS603"]
     assert found(pyproject() + both, **{"example/__init__.py": source}) == []
 
 
-def test_odd_tables_are_no_problem_of_these_rules(found):
+def test_malformed_project_tables_are_ignored(found):
     assert found('[project]\nname = "example"\ndependencies = "httpx"\nentry-points = ["x"]\n') == []
 
 
@@ -99,7 +99,7 @@ def test_odd_tables_are_no_problem_of_these_rules(found):
         ),
     ],
 )
-def test_what_is_imported_is_declared(found, line, dependency, expected):
+def test_undeclared_import_is_reported(found, line, dependency, expected):
     findings = found(pyproject(dependency), **{"example/__init__.py": f"{line}\n\n\n{SOURCE}"})
     assert [code for code, _, _ in findings] == expected
 
@@ -139,13 +139,13 @@ WHOLE = ("example/__init__.py", "example/plugin.yaml", "example/skills/roll/SKIL
         ((*WHOLE, "example/testing.py"), []),
     ],
 )
-def test_a_wheel_holds_the_plugin_and_nothing_else(in_wheel, names, expected):
+def test_contents_of_the_wheel_are_checked(in_wheel, names, expected):
     assert in_wheel(*names) == expected
 
 
-def test_the_sources_hold_what_the_wheel_does(in_wheel):
+def test_source_distribution_without_files_of_the_wheel_is_reported(in_wheel):
     assert in_wheel(*WHOLE, sources=("src/example/__init__.py", "src/example/plugin.yaml")) == ["HS609"]
 
 
-def test_an_entry_point_may_name_a_module_within_the_package(in_wheel):
+def test_entry_point_to_a_missing_submodule_is_reported(in_wheel):
     assert in_wheel(*WHOLE, points={"example": "example.no_such"}) == ["HS606"]

@@ -25,15 +25,15 @@ def codes(plugin):
         "ctx.register_tool('echo')",
     ],
 )
-def test_what_works_is_left_alone(codes, call):
+def test_correct_calls_have_no_finding(codes, call):
     assert codes(call) == []
 
 
-def test_a_platform_without_is_connected_is_told(codes):
+def test_platform_without_is_connected_is_reported(codes):
     assert codes("ctx.register_platform('echo', 'Echo', ready, ready)") == ["HS521"]
 
 
-def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
+def test_keyword_of_newer_releases_is_found_outside_of_try(codes):
     call = "ctx.register_platform('echo', 'Echo', ready, ready, is_connected=ready, trusted_inbound=True)"
     assert codes(call) == []
     assert codes(call, "0.20.2") == ["HS522"]
@@ -52,7 +52,7 @@ def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
         ("Platform.__members__", None),
     ],
 )
-def test_platforms_of_the_host(plugin, expression, expected):
+def test_unknown_platform_gets_a_suggestion(plugin, expression, expected):
     source = f"def where(line):\n    from gateway.config import Platform\n\n    return {expression}\n"
     directory = plugin({"__init__.py": f"{source}\n\ndef register(ctx):\n    ctx.register_command('where', where)\n"})
     found = [one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"]
@@ -60,18 +60,18 @@ def test_platforms_of_the_host(plugin, expression, expected):
 
 
 @pytest.mark.parametrize("name", ["'echo'", "NAME"])
-def test_a_platform_of_the_plugin_itself_exists(codes, name):
+def test_own_platform_of_the_plugin_exists(codes, name):
     source = "from gateway.config import Platform; NAME = 'echo'; "
     call = f"ctx.register_platform({name}, 'Echo', ready, ready, is_connected=ready)"
     assert codes(f"{source}{call}; Platform('echo')") == []
 
 
-def test_a_platform_that_is_tried_may_be_missing(codes):
+def test_platform_in_a_try_may_be_missing(codes):
     source = "from gateway.config import Platform\n    "
     assert codes(f"{source}Platform('echo')") == ["HS524"]
     assert codes(f"{source}try:\n        Platform('echo')\n    except ValueError:\n        pass") == []
 
 
-def test_an_import_that_fails_over_a_platform_is_reported_once(plugin):
+def test_failed_import_because_of_a_platform_is_reported_once(plugin):
     source = "from gateway.config import Platform\n\nWHERE = Platform('echo')\n\n\ndef register(ctx):\n    pass\n"
     assert [one.code for one in check(plugin({"__init__.py": source})).findings] == ["HS524"]

@@ -47,7 +47,7 @@ def codes(plugin):
         "@staticmethod\n    def backup_paths():",
     ],
 )
-def test_a_method_that_takes_what_is_passed_is_fine(codes, method):
+def test_method_that_accepts_the_arguments_has_no_finding(codes, method):
     assert codes(MEMORY.format(method=method)) == []
 
 
@@ -62,12 +62,12 @@ def test_a_method_that_takes_what_is_passed_is_fine(codes, method):
         "def sync_turn(self, user, assistant):",
     ],
 )
-def test_a_method_that_refuses_what_is_passed_is_found(codes, method):
+def test_method_that_does_not_accept_the_arguments_is_found(codes, method):
     assert codes(MEMORY.format(method=method)) == ["HS501"]
 
 
 @pytest.mark.parametrize(("release", "expected"), [("0.13.0", []), ("0.19.0", ["HS501"])])
-def test_a_method_is_judged_by_what_the_release_passes(codes, release, expected):
+def test_method_arguments_depend_on_the_release(codes, release, expected):
     source = (
         "from agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
         "    name = compress = should_compress = update_from_response = None\n\n"
@@ -76,7 +76,7 @@ def test_a_method_is_judged_by_what_the_release_passes(codes, release, expected)
     assert codes(source, "name: short\nkind: standalone\n", release) == expected
 
 
-def test_a_class_that_others_complete_may_lack_methods(codes):
+def test_base_class_may_lack_methods(codes):
     base = "from agent.tts_provider import TTSProvider\n\n\nclass Base(TTSProvider):\n    name = 'a'\n\n\n"
     whole = "class Voice(Base):\n    def synthesize(self, text, output_path, **kwargs):\n        pass\n"
     assert codes(base + whole) == []
@@ -84,7 +84,7 @@ def test_a_class_that_others_complete_may_lack_methods(codes):
     assert codes(base.replace("(TTSProvider)", "(TTSProvider, Mixin)")) == []
 
 
-def test_a_class_of_another_package_with_the_same_name_is_left_alone(codes):
+def test_class_of_another_package_with_the_same_name_is_ignored(codes):
     assert codes("from mine.memory_provider import MemoryProvider\n\n\nclass A(MemoryProvider):\n    pass\n") == []
 
 
@@ -99,7 +99,7 @@ def test_a_class_of_another_package_with_the_same_name_is_left_alone(codes):
         ("time.sleep(1)", ["HS503"]),
     ],
 )
-def test_a_check_function_may_look_and_not_ask(codes, expression, expected):
+def test_check_function_must_not_use_the_network(codes, expression, expected):
     source = (
         "import os, shutil, time\nimport urllib.request\n\nimport httpx\n\n\n"
         f"def ready():\n    return {expression}\n\n\ndef register(ctx):\n    ctx.register_tool(check_fn=ready)\n"
@@ -107,19 +107,19 @@ def test_a_check_function_may_look_and_not_ask(codes, expression, expected):
     assert codes(source, "name: a\nkind: standalone\n") == expected
 
 
-def test_a_handler_may_use_the_network(codes):
+def test_handler_may_use_the_network(codes):
     source = "import httpx\n\n\ndef handle(args, **kwargs):\n    return httpx.get('https://example.org').text\n"
     assert codes(source, "name: a\nkind: standalone\n") == []
 
 
-def test_a_guarded_registration_of_a_plugin_for_both_loaders_is_left_alone(codes):
+def test_guarded_registration_in_a_memory_plugin_has_no_finding(codes):
     source = (
         MEMORY.format(method="def x(self):") + "    if hasattr(ctx, 'register_tool'):\n        ctx.register_tool()\n"
     )
     assert codes(source) == []
 
 
-def test_what_the_memory_loader_drops_is_told(codes):
+def test_registration_that_the_memory_loader_drops_is_reported(codes):
     source = MEMORY.format(method="def x(self):")
     assert codes(source + "    ctx.register_hook('on_session_end', print)\n") == ["HS511"]
     assert codes(source + "    ctx.register_skill('notes', None)\n") == ["HS511"]
@@ -129,7 +129,7 @@ def test_what_the_memory_loader_drops_is_told(codes):
 @pytest.mark.parametrize(
     ("lines", "release", "expected"), [(50, "0.21.5", []), (110, "0.21.5", ["HS512"]), (110, "0.22.2", [])]
 )
-def test_a_memory_plugin_is_found_by_its_first_8192_characters(codes, lines, release, expected):
+def test_memory_provider_must_be_named_in_the_first_8192_characters(codes, lines, release, expected):
     assert codes(f"# {'x' * 77}\n" * lines + MEMORY.format(method="def x(self):"), EXCLUSIVE, release) == expected
 
 
@@ -137,7 +137,7 @@ def test_a_memory_plugin_is_found_by_its_first_8192_characters(codes, lines, rel
     ("module", "release", "expected"),
     [("store.py", "0.21.5", ["HS512"]), ("store.py", "0.22.2", []), ("stores/notes.py", "0.22.2", ["HS512"])],
 )
-def test_newer_loaders_find_a_provider_in_a_module_next_to_the_plugins_own(codes, module, release, expected):
+def test_memory_provider_in_a_sibling_module_is_found_since_0_22_2(codes, module, release, expected):
     provider = MEMORY.format(method="def x(self):").replace("def register(", "def offer(")
     source = "from . import store\n\n\ndef register(ctx):\n    store.offer(ctx)\n"
     assert codes(source, EXCLUSIVE, release, **{module: provider}) == expected
@@ -146,20 +146,20 @@ def test_newer_loaders_find_a_provider_in_a_module_next_to_the_plugins_own(codes
 @pytest.mark.parametrize(
     ("name", "expected"), [("test_notes.py", ["HS513"]), ("scripts/setup.py", []), ("store.py", [])]
 )
-def test_only_files_beside_the_module_of_a_memory_plugin_are_run(codes, name, expected):
+def test_only_files_next_to_a_memory_plugin_are_run(codes, name, expected):
     assert codes(MEMORY.format(method="def x(self):"), **{name: ""}) == expected
 
 
-def test_a_standalone_plugin_may_have_a_setup_file(codes):
+def test_standalone_plugin_may_have_a_setup_file(codes):
     assert codes("def register(ctx):\n    pass\n", "name: a\nkind: standalone\n", **{"setup.py": ""}) == []
 
 
-def test_a_model_provider_with_an_empty_register_is_left_alone(codes):
+def test_model_provider_may_have_an_empty_register(codes):
     source = "import providers\n\nproviders.register_provider(None)\n\n\ndef register(ctx):\n    pass\n"
     assert codes(source, "name: a\nkind: model-provider\n") == []
 
 
-def test_an_engine_that_copies_itself_may_keep_a_lock(codes):
+def test_engine_with_deepcopy_may_have_a_lock(codes):
     source = (
         "import threading\n\nfrom agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
         "    name = compress = should_compress = update_from_response = None\n\n"
@@ -171,7 +171,7 @@ def test_an_engine_that_copies_itself_may_keep_a_lock(codes):
     assert codes(source + copying, "name: a\nkind: standalone\n") == []
 
 
-def test_an_exclusive_plugin_has_a_module(tmp_path):
+def test_exclusive_plugin_needs_a_module(tmp_path):
     directory = tmp_path / "notes"
     directory.mkdir()
     (directory / "plugin.yaml").write_text(EXCLUSIVE, encoding="utf-8")
@@ -181,11 +181,11 @@ def test_an_exclusive_plugin_has_a_module(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "expected"), [("holographic", ["HS516"]), ("notes", [])])
-def test_a_memory_provider_has_a_name_of_its_own(codes, name, expected):
+def test_memory_provider_must_not_have_the_name_of_a_bundled_one(codes, name, expected):
     assert codes(MEMORY.format(method="def x(self):"), EXCLUSIVE.replace("notes", name)) == expected
 
 
-def test_early_releases_that_list_no_bundled_plugins_have_providers_of_their_own(codes):
+def test_early_releases_have_bundled_memory_providers(codes):
     manifest = EXCLUSIVE.replace("notes", "holographic")
     assert "HS516" in codes(MEMORY.format(method="def x(self):"), manifest, release="0.13.0")
 
@@ -205,7 +205,7 @@ MODEL = "name: example\nkind: model-provider\nversion: '1.0.0'\ndescription: An 
         ("NAME = 'example'", None),
     ],
 )
-def test_a_model_provider_that_fails_is_found(plugin, line, message):
+def test_failing_model_provider_is_found(plugin, line, message):
     source = (
         "from providers import register_provider\nfrom providers.base import ProviderProfile\n\n"
         f"{line}\nregister_provider(ProviderProfile(name='example'))\n"
@@ -214,7 +214,7 @@ def test_a_model_provider_that_fails_is_found(plugin, line, message):
     assert [one.message for one in findings if one.code == "HS515"] == ([message] if message else [])
 
 
-def test_a_model_provider_without_a_module_is_found(tmp_path):
+def test_model_provider_without_a_module_is_found(tmp_path):
     directory = tmp_path / "example"
     directory.mkdir()
     (directory / "plugin.yaml").write_text(MODEL, encoding="utf-8")

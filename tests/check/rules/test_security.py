@@ -38,7 +38,7 @@ def codes(plugin):
         ("print('~/.hermes/config.yaml')\n", []),
     ],
 )
-def test_the_home_is_asked_for(codes, source, expected):
+def test_hard_coded_home_is_reported(codes, source, expected):
     assert codes(source) == expected
 
 
@@ -56,12 +56,12 @@ def test_the_home_is_asked_for(codes, source, expected):
         ),
     ],
 )
-def test_a_secret_is_told_from_its_like(codes, text, expected):
+def test_secrets_are_distinguished_from_placeholders(codes, text, expected):
     assert codes(f"KEY = '''{text}'''\n") == expected
     assert codes("", **{"config.json.example": text}) == expected
 
 
-def test_a_secret_is_shown_with_its_place_and_without_its_text(plugin):
+def test_secret_is_reported_without_its_text(plugin):
     (found,) = check(plugin({"notes.md": f"Hello\n\nkey {TOKEN}\n"}), STATIC).findings
     assert (found.path, found.line, found.column) == ("notes.md", 3, 5)
     assert TOKEN not in found.message
@@ -88,7 +88,7 @@ def test_a_secret_is_shown_with_its_place_and_without_its_text(plugin):
         ("dialog.show(password)", []),
     ],
 )
-def test_a_secret_is_not_logged(codes, line, expected):
+def test_secret_in_a_log_is_reported(codes, line, expected):
     source = f"import logging\nimport os\n\n\ndef f(self, logger, dialog, api_key, password, max_tokens):\n    {line}\n"
     assert [code for code in codes(source) if code != "HS704"] == expected
 
@@ -113,7 +113,7 @@ def test_a_secret_is_not_logged(codes, line, expected):
         ("os.environ.get('LANG', '')", False),
     ],
 )
-def test_a_tool_returns_no_secret(plugin, result, is_found):
+def test_secret_in_a_tool_result_is_reported(plugin, result, is_found):
     schema = '{"description": "Show.", "parameters": {"type": "object", "properties": {}}}'
     source = (
         "import json\nimport os\nimport subprocess\n\nKEY = os.environ.get('WEATHER_KEY')\n\n\n"
@@ -138,7 +138,7 @@ def test_a_tool_returns_no_secret(plugin, result, is_found):
         ("os.environ.__setitem__('WEATHER_KEY', '')", []),
     ],
 )
-def test_the_manifest_tells_of_variables(codes, line, expected):
+def test_undeclared_variable_is_reported(codes, line, expected):
     manifest = (
         "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\n"
         "requires_env:\n  - name: DECLARED_KEY\noptional_env: [OPTIONAL_KEY]\n"
@@ -146,7 +146,7 @@ def test_the_manifest_tells_of_variables(codes, line, expected):
     assert codes(f"import os\n\n\ndef f():\n    return {line}\n", **{"plugin.yaml": manifest}) == expected
 
 
-def test_variables_are_added_to_what_the_manifest_has(plugin):
+def test_fix_adds_variables_to_the_manifest(plugin):
     manifest = "name: example  # mine\nkind: standalone\nversion: '1.0.0'\ndescription: x\nrequires_env: [A_KEY]\n"
     source = "import os\n\n\ndef f():\n    return os.environ['C_KEY'], os.environ['B_KEY'], os.environ['A_KEY']\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source + REGISTER})
@@ -174,7 +174,7 @@ def test_variables_are_added_to_what_the_manifest_has(plugin):
         ("subprocess.run(['git', 'log'])", []),
     ],
 )
-def test_commands_are_lists_of_words(codes, line, expected):
+def test_execution_of_text_is_reported(codes, line, expected):
     assert codes(f"import os\nimport subprocess\n\n\ndef f(line, model):\n    return {line}\n") == expected
 
 
@@ -194,11 +194,11 @@ def test_commands_are_lists_of_words(codes, line, expected):
         ("from hermes_constants import get_hermes_home\nhome = get_hermes_home()\nhome.x = 1\n", []),
     ],
 )
-def test_the_host_stays_as_it_is(codes, source, expected):
+def test_change_of_a_host_module_is_reported(codes, source, expected):
     assert codes(source) == expected
 
 
-def test_a_module_of_its_own_with_a_name_of_the_host_may_be_changed(codes):
+def test_own_module_with_the_name_of_a_host_module_may_be_changed(codes):
     assert codes("import tools\ntools.x = 1\n", **{"tools.py": "x = 0\n"}) == []
 
 
@@ -212,5 +212,5 @@ def test_a_module_of_its_own_with_a_name_of_the_host_may_be_changed(codes):
         ("from pathlib import Path\nPath('mine') / 'credentials.json'\n", []),
     ],
 )
-def test_credentials_of_others_are_left_alone(codes, source, expected):
+def test_foreign_credentials_are_reported(codes, source, expected):
     assert codes(source) == expected

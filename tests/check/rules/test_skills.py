@@ -32,7 +32,7 @@ def codes(plugin):
         ("find('roll')", []),
     ],
 )
-def test_a_skill_is_a_file(codes, path, expected):
+def test_skill_path_must_be_a_file(codes, path, expected):
     source = (
         f"HERE = Path(__file__).parent\nLOOP = LOOP\n\ndef register(ctx):\n    ctx.register_skill('roll', {path})\n"
     )
@@ -52,5 +52,5 @@ def test_a_skill_is_a_file(codes, path, expected):
         ("", ["HS753"]),
     ],
 )
-def test_a_skill_says_what_it_is(codes, skill, expected):
+def test_skill_needs_front_matter(codes, skill, expected):
     assert codes(skill=skill) == expected

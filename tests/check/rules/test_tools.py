@@ -42,14 +42,14 @@ def found(directory, *codes: str, release: str | None = None) -> list[tuple[str,
         ("try:", "    raise ValueError", "except ValueError:", "    return 'b'"),
     ],
 )
-def test_handlers_that_return_text_or_may_do_so(plugin, body):
+def test_handlers_that_may_return_text_have_no_finding(plugin, body):
     assert found(plugin(tool(handler(*body)))) == []
 
 
 @pytest.mark.parametrize(
     "value", ["{'sides': 6}", "[1]", "(1, 2)", "None", "", "6", "True", "[one for one in args]", "b'4'"]
 )
-def test_results_that_are_no_text(plugin, value):
+def test_results_other_than_text_are_reported(plugin, value):
     body = ("if args:", f"    return {value}", "return 'a'")
     assert found(plugin(tool(handler(*body)))) == [("HS313", "error", 7)]
 
@@ -63,16 +63,16 @@ def test_results_that_are_no_text(plugin, value):
         ("for one in args:", "    return one"),
     ],
 )
-def test_a_handler_that_may_end_without_a_result(plugin, body):
+def test_handler_that_may_end_without_a_result_is_reported(plugin, body):
     assert found(plugin(tool(handler(*body)))) == [("HS313", "warning", 5)]
 
 
-def test_releases_that_pass_everything_on_are_a_warning(plugin):
+def test_wrong_result_is_a_warning_on_releases_that_accept_it(plugin):
     files = tool(handler("return {}"))
     assert found(plugin(files), "HS313", release="0.18.0") == [("HS313", "warning", 6)]
 
 
-def test_a_handler_behind_a_decorator_is_not_judged_by_its_body(plugin):
+def test_decorated_handler_is_not_checked(plugin):
     decorated = (
         "def as_text(function):\n    def handle(args, **kwargs):\n        return json.dumps(function(args, **kwargs))\n"
         f"    return handle\n\n\n@as_text\n{handler('return {}')}"
@@ -80,7 +80,7 @@ def test_a_handler_behind_a_decorator_is_not_judged_by_its_body(plugin):
     assert found(plugin(tool(decorated))) == []
 
 
-def test_a_handler_of_a_factory_and_a_method_are_found(plugin):
+def test_handlers_from_a_factory_and_methods_are_checked(plugin):
     source = (
         "class Dice:\n    def roll(self, args, **kwargs):\n        return {}\n\n\n"
         "def make():\n    def inner(args, **kwargs):\n        return []\n    return inner\n\n\nhandle = make()"
@@ -92,11 +92,11 @@ def test_a_handler_of_a_factory_and_a_method_are_found(plugin):
 
 
 @pytest.mark.parametrize("end", ["sys.exit(1)", "raise SystemExit", "quit()"])
-def test_what_ends_the_host(plugin, end):
+def test_exit_in_a_handler_is_reported(plugin, end):
     assert found(plugin(tool(handler(end, "return 'a'"))), "HS314", "HS315") == [("HS314", "error", 6)]
 
 
-def test_an_exception_that_escapes(plugin):
+def test_exception_in_a_handler_is_reported(plugin):
     assert found(plugin(tool(handler("if not args:", "    raise ValueError('empty')", "return 'a'")))) == [
         ("HS315", "warning", 7)
     ]
@@ -110,11 +110,11 @@ def test_an_exception_that_escapes(plugin):
         ("roll", "web", [("HS310", "info", 10)]),
     ],
 )
-def test_names_of_the_host(plugin, name, toolset, expected):
+def test_built_in_tool_and_toolset_names_are_reported(plugin, name, toolset, expected):
     assert found(plugin(tool(handler("return 'a'"), name=name, toolset=toolset))) == expected
 
 
-def test_a_name_is_looked_up_in_each_release(plugin):
+def test_built_in_tools_depend_on_the_release(plugin):
     files = tool(handler("return 'a'"), name="x_search")
     directory = plugin(files)
     assert found(directory, "HS308", release="0.13.0") == []
@@ -132,13 +132,13 @@ def test_a_name_is_looked_up_in_each_release(plugin):
         ("await asyncio.to_thread(lambda: time.sleep(1))", False),
     ],
 )
-def test_what_blocks_the_loop(plugin, body, is_told):
+def test_blocking_call_in_async_function_is_reported(plugin, body, is_told):
     source = f"import asyncio, requests, subprocess, time\n\n\nasync def handle():\n    {body}\n"
     every = check(plugin({"__init__.py": source}), Options(static=True)).findings
     assert ("HS312" in {one.code for one in every}) is is_told
 
 
-def test_an_override_may_be_caught(plugin):
+def test_override_in_a_try_is_allowed(plugin):
     source = (
         "def register(ctx):\n    try:\n        ctx.register_tool('roll', 'dice', {}, print, override=True)\n"
         "    except PermissionError:\n        pass\n"
@@ -158,6 +158,6 @@ def test_an_override_may_be_caught(plugin):
         ("sides=6", "sides += 1", False),
     ],
 )
-def test_a_default_is_not_changed(plugin, parameter, body, is_found):
+def test_changed_mutable_default_is_reported(plugin, parameter, body, is_found):
     source = f"def handle(args, {parameter}, **kwargs):\n    {body}\n    return ''"
     assert found(plugin(tool(source))) == ([("HS317", "warning", 5)] if is_found else [])

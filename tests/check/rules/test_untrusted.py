@@ -67,11 +67,11 @@ def found(plugin):
         ("subprocess.run(['ls'], env=dict(os.environ))", []),
     ],
 )
-def test_what_others_write_is_an_error(found, body, expected):
+def test_untrusted_data_is_an_error(found, body, expected):
     assert found(body) == expected
 
 
-def test_text_that_only_a_helper_gets_is_a_warning(found):
+def test_text_in_a_helper_is_a_warning(found):
     assert found(helper="eval(text)") == [("HS705", "warning")]
 
 
@@ -90,7 +90,7 @@ DOWNLOAD = "new = urllib.request.urlopen('https://example.org/x.py', timeout=5).
         ("Path(__file__).write_text('')", []),
     ],
 )
-def test_a_plugin_that_replaces_its_code_by_a_download_updates_itself(found, body, expected):
+def test_download_of_own_code_is_a_self_update(found, body, expected):
     assert found(body) == expected
 
 
@@ -106,18 +106,18 @@ INSTALL = "subprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])"
         (f"import subprocess, sys\n\n\ndef prepare():\n    {INSTALL}\n\n\n{NOTHING}", "warning"),
     ],
 )
-def test_installing_packages_is_an_error_while_the_plugin_loads(plugin, source, severity):
+def test_installing_packages_at_load_time_is_an_error(plugin, source, severity):
     result = check(plugin({"__init__.py": source}), Options(static=True))
     assert [one.severity for one in result.findings if one.code == "HS772"] == [severity]
 
 
-def test_a_change_of_the_host_fails_the_check(plugin):
+def test_change_of_the_host_fails_the_check(plugin):
     source = "import hermes_constants\n\nhermes_constants.x = None\n\n\n" + NOTHING
     result = check(plugin({"__init__.py": source}), Options(static=True))
     assert ([(one.code, one.severity) for one in result.findings], result.passes()) == ([("HS708", "error")], False)
 
 
-def test_dependencies_in_the_manifest_have_bounds(plugin):
+def test_unbounded_dependency_in_the_manifest_is_reported(plugin):
     manifest = f"{MANIFEST}requires_hermes: '>=0.20.1'\npython_dependencies:\n  - httpx\n  - attrs >=23, <26\n"
     result = check(plugin({"plugin.yaml": manifest}), Options(static=True))
     assert [(one.code, one.path, one.line, one.message) for one in result.findings] == [
