@@ -8,14 +8,14 @@ from hermes_sdk.contract import api_releases, load, releases
 
 
 def newest_release(rule: Rule) -> str | None:
-    """Return the newest release that a rule concerns, preferably a proven one; None if no flag or release limits it."""
+    """Return the newest release that a rule applies to, preferably a proven one; None if it applies to all."""
     if not (rule.behaviour or rule.until):
         return None
     return next(release for release in reversed((*api_releases(), *releases())) if rule.concerns(load(release)))
 
 
 def write_files(directory: Path, files: Example) -> None:
-    """Write the files of an example below a directory."""
+    """Write the files of an example to a directory."""
     for name, content in files.items():
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +24,7 @@ def write_files(directory: Path, files: Example) -> None:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[Example], Path]:
-    """Write the files of a plugin, and return its directory."""
+    """Return a function that writes the files of a plugin, and returns its directory."""
 
     def write_example(files: Example) -> Path:
         write_files(tmp_path / "example", files)
@@ -35,5 +35,5 @@ def write(tmp_path: Path) -> Callable[[Example], Path]:
 
 @pytest.fixture
 def plugin(write: Callable[[Example], Path]) -> Callable[[Example], Path]:
-    """Write a plugin that has nothing wrong but what the given files say."""
+    """Return a function that writes a plugin without findings, with some files replaced."""
     return lambda files: write({**example(), **files})

@@ -1,10 +1,10 @@
-"""Probes of rules: each shows, on a running host, whether an example does the damage that its rule predicts.
+"""Probes, which test on a running host whether an example does the damage that its rule predicts.
 
     @probe("HS204")
     def register_never_runs(host): return not host.commands
 
-`shows_damage` runs a probe on a host that has one example enabled. It is true for the bad example and false for the
-good one, on each release that the rule concerns. A probe uses what every host offers, so that it can run on real hosts.
+`shows_damage` runs a probe on a host with one example enabled. It returns True for the bad example and False for the
+good one, on each release that the rule applies to. Probes use only the API of `Host`, so that they run on real hosts.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ Act = Callable[[Host], bool]
 
 
 class Probe(NamedTuple):
-    """What to do with a host, and what that host needs.
+    """Probe of a rule, with the setup of its host.
 
     Attributes:
-        act: Uses the plugin, and returns whether the damage shows.
-        config: Added to the configuration, such as the selected provider.
-        environment: Variables of the host's process; ``{home}`` is the home.
-        mark: A pattern for a statement of the examples, which `marked` replaces.
-        marked: A statement; that of most probes writes the file ``ran`` into the home.
-        place: Where the example's files belong: a folder of the home, ``site`` for a package to install, ``project``
-            for one to build first, or ``source`` for what the probe itself loads or installs.
-        beside: More files of the home.
-        until: The first release that no longer does the damage, although the rule still warns of earlier ones there.
+        act: Uses the plugin, and returns whether there is damage.
+        config: Additional configuration, such as the selected provider.
+        environment: Environment variables of the host's process; ``{home}`` is replaced by the home.
+        mark: Pattern of a statement in the examples that `marked` replaces.
+        marked: The replacement; by default, a statement that creates the file ``ran`` in the home.
+        place: Directory of the example's files in the home. ``site`` is a package to install, ``project`` a package to
+            build first, and ``source`` a plugin that the probe itself loads or installs.
+        beside: Additional files of the home.
+        until: The first release without the damage, if the rule still warns there about earlier releases.
     """
 
     act: Act
@@ -62,7 +62,7 @@ class Probe(NamedTuple):
 
 
 PROBES: dict[str, Probe] = {}
-"""The probe of each rule that has one."""
+"""Probes by the code of their rule."""
 
 _ENABLED = ["example", "notes", "echo", "my.example", "p"]
 _MARK = "import os; open(os.path.join(os.environ['HERMES_HOME'], 'ran'), 'w').close()\n"
@@ -78,11 +78,11 @@ def probe(
     beside: Example | None = None,
     until: str = "",
 ) -> Callable[[Act], Act]:
-    """Make a function the probe of some rules."""
+    """Register a function as the probe of some rules."""
 
     def add(act: Act) -> Act:
-        made = Probe(act, config or {}, environment or {}, mark, marked, place, beside or {}, until)
-        PROBES.update(dict.fromkeys(codes, made))
+        entry = Probe(act, config or {}, environment or {}, mark, marked, place, beside or {}, until)
+        PROBES.update(dict.fromkeys(codes, entry))
         return act
 
     return add
@@ -108,7 +108,7 @@ def _read_config(files: Example) -> dict[str, Any]:
 
 
 def _install(site: Path) -> Path:
-    """Give the package of an example the metadata with its entry points."""
+    """Write the metadata of an example's package, with its entry points."""
     groups = tomllib.loads((site / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
     lines = [
         f"[{group}]\n" + "\n".join(f"{name} = {value}" for name, value in points.items())
@@ -131,7 +131,7 @@ def _mark(probe: Probe, text: str | bytes) -> str | bytes:
 
 
 def has_run(host: Host) -> bool:
-    """Return whether the statement that a probe marks has run."""
+    """Return whether the marked statement of a probe has run."""
     return (host.home / "ran").exists()
 
 
@@ -141,7 +141,7 @@ def has_logged(host: Host, text: str) -> bool:
 
 
 def read_source(host: Host) -> str:
-    """Return the example's own module."""
+    """Return the source of the example's main module."""
     return (host.home / "plugins/example/__init__.py").read_text(encoding="utf-8")
 
 
@@ -418,7 +418,7 @@ _NOTES = {"memory": {"provider": "notes"}}
 
 
 def converse(host: Host) -> list[dict[str, Any]]:
-    """Let the agent take a turn and end the session, and return what it asked providers."""
+    """Run one turn and end the session, and return the calls of providers."""
     host.llm.script(say("Hello."))
     host.chat("Hello.")
     host.finish()
@@ -452,7 +452,7 @@ def bundled_provider_is_used(host: Host) -> bool:
     Home(host.home).update_config({"memory": {"provider": host.report()["plugin"]["name"]}})
     try:
         return not any("Notes" in one["callback"] for one in converse(host))
-    except NotSupported:  # The embedded host chooses the bundled provider, which it does not model.
+    except NotSupported:  # The embedded host selects the bundled provider, but does not model it.
         return True
 
 

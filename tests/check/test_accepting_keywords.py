@@ -8,12 +8,12 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST
 
 NARROW = Options(release="0.19.0")
-"""A release that passes all keywords to each function."""
+"""Options for a release that passes all keywords to every function."""
 
 REGISTER = '\n\ndef register(ctx):\n    ctx.register_hook("on_session_start", {callback})\n'
 
 
-def repaired(plugin, source):
+def fix_source(plugin, source):
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
     result, _ = fix(directory, NARROW)
@@ -35,7 +35,7 @@ def repaired(plugin, source):
 )
 def test_repair_adds_keywords_to_a_function(head, new, plugin):
     body = "\n    return None\n"
-    text, left = repaired(plugin, f"{head}{body}{REGISTER.format(callback='watch')}")
+    text, left = fix_source(plugin, f"{head}{body}{REGISTER.format(callback='watch')}")
     assert text == f"{new}{body}{REGISTER.format(callback='watch')}"
     assert "HS402" not in left
 
@@ -45,7 +45,7 @@ def test_repair_adds_keywords_to_a_function(head, new, plugin):
     [("lambda: None", "lambda **kwargs: None"), ("lambda model: None", "lambda model, **kwargs: None")],
 )
 def test_repair_adds_keywords_to_a_lambda(callback, new, plugin):
-    assert repaired(plugin, REGISTER.format(callback=callback)) == (REGISTER.format(callback=new), [])
+    assert fix_source(plugin, REGISTER.format(callback=callback)) == (REGISTER.format(callback=new), [])
 
 
 @pytest.mark.parametrize("head", ["def watch(model=(None)):", "def watch(model, /):"])

@@ -1,4 +1,4 @@
-"""The plugins that come with Hermes Agent work: an error on one of them is reviewed and listed, or it is wrong."""
+"""The plugins that come with Hermes Agent work, so every error in them is a false positive unless it is reviewed."""
 
 import tomllib
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.hosts.environments import environment
 
 RELEASES = {"0.19.0": 93, "0.22.2": 100}
-"""How many plugins come with a release."""
+"""Number of bundled plugins by release."""
 
 REVIEWED_RELEASE = "0.19.0"
 REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(enco
 
 @pytest.fixture
 def bundled(real_python) -> Callable[[str], dict[str, Path]]:
-    """Find the plugins that come with a release."""
+    """Return a function that finds the bundled plugins of a release."""
 
     def find(release: str) -> dict[str, Path]:
         real_python(release)
@@ -31,8 +31,8 @@ def bundled(real_python) -> Callable[[str], dict[str, Path]]:
     return find
 
 
-def errors(plugins: dict[str, Path], options: Options) -> dict[str, set[str]]:
-    """The codes of the errors by plugin; a rule that crashed is one."""
+def find_errors(plugins: dict[str, Path], options: Options) -> dict[str, set[str]]:
+    """Return the codes of the errors by plugin, and the reasons of rules that crashed."""
     found: dict[str, set[str]] = {}
     for name, directory in plugins.items():
         result = check(directory, options)
@@ -46,13 +46,13 @@ def errors(plugins: dict[str, Path], options: Options) -> dict[str, set[str]]:
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", RELEASES)
 def test_static_rules_find_no_error(bundled, release: str) -> None:
-    assert errors(bundled(release), Options(static=True, release=release)) == {}
+    assert find_errors(bundled(release), Options(static=True, release=release)) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
 def test_all_rules_find_only_reviewed_errors(bundled) -> None:
-    found = errors(bundled(REVIEWED_RELEASE), Options(release=REVIEWED_RELEASE, host="auto"))
+    found = find_errors(bundled(REVIEWED_RELEASE), Options(release=REVIEWED_RELEASE, host="auto"))
     assert found == {name: set(reasons) for name, reasons in REVIEWED.items()}
 
 

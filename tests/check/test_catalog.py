@@ -1,4 +1,4 @@
-"""The rule of the catalog that asks the package index, with a uv that stands in for it."""
+"""The catalog rule that uses the package index, with a fake `uv`."""
 
 import pytest
 
@@ -11,7 +11,7 @@ ONLINE = Options(static=True, online=True, profile="catalog")
 
 @pytest.fixture
 def uv(tmp_path, monkeypatch):
-    """Put a program `uv` on the path that answers as given, and return the file with what it was asked."""
+    """Return a function that puts a fake `uv` on the path, and returns the file with its arguments and input."""
 
     def answer(status: int, text: str = ""):
         program = tmp_path / "bin" / "uv"

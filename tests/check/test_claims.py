@@ -1,4 +1,4 @@
-"""What rules say of a release is true there; each case is a plugin that was judged wrongly."""
+"""Findings are true for the releases they name; each test is a former false positive or false negative."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from hermes_sdk.contract.host_modules import is_public
 
 
 def hook(name: str, callback: str, manifest: str = MANIFEST) -> Example:
-    """A plugin with one hook."""
+    """Return a plugin with one hook."""
     source = f"{callback}\n\n\ndef register(ctx):\n    ctx.register_hook('{name}', callback)\n"
     return example(source, manifest=f"{manifest}provides_hooks: [{name}]\n")
 
@@ -26,7 +26,7 @@ ASYNC = "async def callback(user_message, **kwargs):\n    return {'context': 'te
 
 @pytest.fixture
 def find(write):
-    """Check a plugin, and return its findings; `target` is a range of releases."""
+    """Return a function that checks a plugin, and returns its findings; `target` is a range of releases."""
 
     def find_problems(files: Example, release: str | None = None, target: str | None = None, static=True):
         return check(write(files), Options(release=release, target=target, static=static)).findings
@@ -34,12 +34,12 @@ def find(write):
     return find_problems
 
 
-def brief(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
+def summarize(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
     return [(found.code, found.severity) for found in findings]
 
 
 def test_async_callback_is_an_error_only_on_releases_without_await(find):
-    assert brief(find(hook("pre_llm_call", ASYNC), "0.20.2")) == [("HS403", "error")]
+    assert summarize(find(hook("pre_llm_call", ASYNC), "0.20.2")) == [("HS403", "error")]
     assert find(hook("pre_llm_call", ASYNC), "0.22.2", static=False) == ()
 
 
@@ -54,16 +54,16 @@ def test_error_of_earlier_releases_is_a_warning_that_names_them(find):
 )
 def test_error_of_the_declared_minimum_stays_an_error(find, required, severity):
     files = hook("pre_llm_call", ASYNC, f"{MANIFEST}requires_hermes: '{required}'\n")
-    assert ("HS403", severity) in brief(find(files, target=">=0.20"))
+    assert ("HS403", severity) in summarize(find(files, target=">=0.20"))
 
 
 def test_newest_release_decides_in_a_range_without_the_default(find):
-    assert brief(find(hook("pre_llm_call", ASYNC), target=">=0.20, <0.21.1")) == [("HS403", "error")]
+    assert summarize(find(hook("pre_llm_call", ASYNC), target=">=0.20, <0.21.1")) == [("HS403", "error")]
 
 
 def test_narrow_callback_is_an_error_only_on_releases_that_pass_all_keywords(find):
     files = hook("pre_llm_call", "def callback(user_message):\n    return None")
-    assert brief(find(files, "0.19.0")) == [("HS402", "error")]
+    assert summarize(find(files, "0.19.0")) == [("HS402", "error")]
     assert find(files, "0.20.1") == find(files, "0.22.2", static=False) == ()
 
 
@@ -219,7 +219,7 @@ def register(ctx):
 
 def test_provider_without_a_base_class_is_allowed_as_a_fallback(find):
     assert find(example(VOICE.format(error="(ImportError, OSError)"))) == ()
-    assert brief(find(example(VOICE.format(error="ValueError")))) == [("HS504", "error")]
+    assert summarize(find(example(VOICE.format(error="ValueError")))) == [("HS504", "error")]
 
 
 ENTRY_POINT = '[project]\nname = "reef"\nversion = "1"\n\n[project.entry-points."hermes_agent.plugins"]\nreef = "{}"\n'
@@ -232,11 +232,11 @@ def test_entry_point_to_a_function_is_a_warning_about_earlier_releases(find):
     files = {"pyproject.toml": ENTRY_POINT.format("reef:start"), **package}
     (found,) = (one for one in find(files, "0.22.2") if one.code == "HS601")
     assert (found.severity, "before 0.21.5" in found.message) == ("warning", True)
-    assert ("HS601", "error") in brief(find(files, "0.21.4"))
+    assert ("HS601", "error") in summarize(find(files, "0.21.4"))
     (found,) = (one for one in find(files, target=">=0.21.3") if one.code == "HS601")
     assert (found.severity, found.releases) == ("warning", ("0.21.3", "0.21.4"))
     newer = {**files, "reef/plugin.yaml": f"{manifest}requires_hermes: '>=0.21.5'\n"}
-    assert "HS601" not in {code for code, _ in brief(find(newer, "0.22.2"))}
+    assert "HS601" not in {code for code, _ in summarize(find(newer, "0.22.2"))}
 
 
 def test_plugin_that_patches_instead_of_registering_is_a_warning(find):
@@ -259,7 +259,7 @@ def test_plugin_that_patches_instead_of_registering_is_a_warning(find):
 )
 def test_public_modules_of_hermes_are_not_internal(find, line, expected):
     found = find(example(f"def register(ctx):\n    {line}\n"))
-    assert [one for one in brief(found) if one[0] == "HS732"] == expected
+    assert [one for one in summarize(found) if one[0] == "HS732"] == expected
 
 
 @pytest.mark.real_host
@@ -338,29 +338,29 @@ EXITS = "import os\nimport sys\n\n\ndef callback(**kwargs):\n    {}"
 
 def test_exit_in_a_callback_is_an_error_only_before_0_21_4(find):
     files = hook("on_session_start", EXITS.format("sys.exit(1)"))
-    assert brief(find(files, "0.21.3")) == [("HS314", "error")]
+    assert summarize(find(files, "0.21.3")) == [("HS314", "error")]
     (found,) = find(files, "0.22.2")
     assert (found.severity, found.message) == ("warning", "this makes the callback fail")
-    assert brief(find(hook("on_session_start", EXITS.format("os._exit(1)")), "0.22.2")) == [("HS314", "error")]
+    assert summarize(find(hook("on_session_start", EXITS.format("os._exit(1)")), "0.22.2")) == [("HS314", "error")]
 
 
 def test_engine_with_clone_for_agent_need_not_be_copied_since_0_21_5(find):
     engine = next(rule for rule in RULES if rule.code == "HS505").bad["__init__.py"]
     method = "    def clone_for_agent(self, **kwargs):\n        return type(self)()\n\n    def __init__(self"
     files = example(engine.replace("    def __init__(self", method))
-    assert brief(find(files, "0.21.4")) == [("HS505", "error")]
+    assert summarize(find(files, "0.21.4")) == [("HS505", "error")]
     assert find(files, "0.21.5") == ()
 
 
 def test_tool_with_override_is_not_a_name_conflict(find):
     files = next(rule for rule in RULES if rule.code == "HS309").bad
     named = {name: str(text).replace("roll", "web_extract") for name, text in files.items()}
-    assert brief(find(named)) == [("HS309", "warning")]
+    assert summarize(find(named)) == [("HS309", "warning")]
 
 
 def test_manifest_of_version_2_is_a_warning_about_earlier_installers(find):
     files = example(manifest=f"{MANIFEST}manifest_version: 2\n")
-    assert brief(find(files)) == [("HS121", "warning")]
+    assert summarize(find(files)) == [("HS121", "warning")]
 
 
 @pytest.mark.parametrize("name", ["sync_turn_", "synctrun", "sync_turns", "syncTurn"])
@@ -408,7 +408,7 @@ PREPARES = """\
 @pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE, CONSTRUCTS, PREPARES])
 def test_own_method_of_the_plugin_is_not_misspelt(find, new):
     files = example(MEMORY.replace("    def sync_turn(", new), manifest=MEMORY_MANIFEST)
-    assert [one for one in brief(find(files)) if one[0] == "HS506"] == []
+    assert [one for one in summarize(find(files)) if one[0] == "HS506"] == []
 
 
 PLATFORM = """\
@@ -487,19 +487,19 @@ print(web_tools._get_search_backend())
 
 def test_register_computer_use_provider_is_not_missing_since_0_22_2(find):
     files = example("def register(ctx):\n    ctx.register_computer_use_provider(None)\n")
-    assert brief(find(files, "0.20.2")) == [("HS214", "error")]
+    assert summarize(find(files, "0.20.2")) == [("HS214", "error")]
     assert find(files, "0.22.2") == ()
 
 
 def test_positional_only_callback_is_an_error_on_every_release(find):
     files = hook("on_session_start", "def callback(session_id, /, **kwargs):\n    return None")
-    assert brief(find(files, "0.19.0")) == brief(find(files, "0.22.2", static=False)) == [("HS404", "error")]
+    assert summarize(find(files, "0.19.0")) == summarize(find(files, "0.22.2", static=False)) == [("HS404", "error")]
 
 
 def test_register_that_raises_late_is_reported_before_0_20_1(find):
     files = next(rule for rule in RULES if rule.code == "HS213").bad
-    assert [code for code, _ in brief(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
-    assert [code for code, _ in brief(find(files, "0.20.1")) if code == "HS213"] == []
+    assert [code for code, _ in summarize(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
+    assert [code for code, _ in summarize(find(files, "0.20.1")) if code == "HS213"] == []
 
 
 def test_memory_provider_with_an_async_method_is_an_error(find):
@@ -549,4 +549,4 @@ PACKAGED = (
 
 def test_flag_in_register_is_reported_only_for_packages(find):
     assert find(example(ONCE), "0.22.2") == ()
-    assert brief(find(example(ONCE, files={"pyproject.toml": PACKAGED}), "0.22.2")) == [("HS212", "warning")]
+    assert summarize(find(example(ONCE, files={"pyproject.toml": PACKAGED}), "0.22.2")) == [("HS212", "warning")]

@@ -1,4 +1,4 @@
-"""HS319 finds calls of async functions that nobody awaits, and leaves everything else alone."""
+"""HS319 finds calls of async functions that are not awaited, and nothing else."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def find(files: Example, write) -> list[tuple[str, int, str]]:
     return [(Path(one.path).name, one.line, one.message) for one in found if one.code == "HS319"]
 
 
-def judge(expression: str, write) -> list[str]:
+def find_messages(expression: str, write) -> list[str]:
     source = f"{HEAD}\n\ndef use(task):\n    {expression}\n\n\n{NOTHING}"
     files = example(source, files={"stores.py": STORES.replace("self.rows()[0]", "await self.rows()")})
     return [message for _, line, message in find(files, write) if line == 13]
@@ -56,7 +56,7 @@ def judge(expression: str, write) -> list[str]:
     ],
 )
 def test_coroutine_used_as_a_value_is_found(expression: str, place: str, write):
-    assert judge(expression, write) == [
+    assert find_messages(expression, write) == [
         f"the async function at {place} is called here, and its coroutine is not awaited"
     ]
 
@@ -82,4 +82,4 @@ def test_coroutine_of_a_method_of_self_is_found(write):
     ],
 )
 def test_coroutine_that_may_be_awaited_is_not_reported(expression: str, write):
-    assert judge(expression, write) == []
+    assert find_messages(expression, write) == []

@@ -1,4 +1,4 @@
-"""The check of a gateway event hook, which stands alone and is no plugin."""
+"""The check of a gateway event hook, which is not a plugin."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ GOOD = "name: watcher\nevents: [agent:end, 'command:*']\n"
 HANDLE = "def handle(event_type, context):\n    print(event_type)\n"
 
 
-def found(folder: Path, manifest: str = GOOD, handler: str | None = HANDLE, **files: str) -> list[tuple[str, str]]:
-    """The codes and files of what a check finds in a project with one hook; every rule could be run."""
+def find(folder: Path, manifest: str = GOOD, handler: str | None = HANDLE, **files: str) -> list[tuple[str, str]]:
+    """Check a project with one hook, and return the codes and files of the findings."""
     hook = folder / "watcher"
     hook.mkdir()
     (hook / "HOOK.yaml").write_text(manifest, encoding="utf-8")
@@ -25,7 +25,7 @@ def found(folder: Path, manifest: str = GOOD, handler: str | None = HANDLE, **fi
 
 
 def test_working_hook_has_no_finding(tmp_path: Path) -> None:
-    assert found(tmp_path) == []
+    assert find(tmp_path) == []
     for path in (tmp_path / "watcher", tmp_path / "watcher" / "HOOK.yaml"):
         result = check(path, Options(strict=True))
         assert (result.findings, result.not_run, result.passes()) == ((), (), True)
@@ -48,11 +48,11 @@ def test_working_hook_has_no_finding(tmp_path: Path) -> None:
 def test_broken_hook_has_findings(
     manifest: str, handler: str | None, expected: tuple[str, str], tmp_path: Path
 ) -> None:
-    assert expected in found(tmp_path, manifest, handler)
+    assert expected in find(tmp_path, manifest, handler)
 
 
 def test_project_settings_apply_to_a_hook(tmp_path: Path) -> None:
     settings = '[tool.hermes-sdk]\nplugin = "watcher"\n[tool.hermes-sdk.check]\ntarget = ">=0.18"\n'
     (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
-    assert found(tmp_path) == []
+    assert find(tmp_path) == []
     assert check(tmp_path / "watcher", Options(static=True)).releases == ("0.19.0", "0.20.2", "0.22.2")

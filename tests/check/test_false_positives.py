@@ -1,4 +1,4 @@
-"""What published plugins do on purpose is not an error."""
+"""Patterns that published plugins use on purpose are not errors."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""Failures that were reported from the field: each has a tiny plugin that the right rule finds, and no other as error.
+"""Failures that users reported: a rule finds an error in a small plugin with the failure, and no other rule does.
 
-`field/*.toml` holds one row each: what happened and where that was reported, the code, the files.
-`field/elsewhere.toml` says why the others cannot be shown by the files of a plugin.
+Each `field/*.toml` has the symptom, links to the reports, the code of the rule, and the files of the plugin.
+`field/elsewhere.toml` explains why other failures cannot be reproduced with the files of a plugin.
 """
 
 import tomllib
@@ -15,7 +15,7 @@ from hermes_sdk.check.rules import RULES
 
 FOLDER = Path(__file__).parent / "field"
 REPORTED = {"A": 5, "C": 2, "D": 2, "K": 7, "L": 8, "M": 6, "N": 3, "S": 4, "T": 4}
-"""How many failures of each kind were reported: agents, commands, dependencies, calls, loading, manifests and so on."""
+"""Number of reported failures by kind: agents, commands, dependencies, calls, loading, manifests and others."""
 
 ELSEWHERE = tomllib.loads((FOLDER / "elsewhere.toml").read_text(encoding="utf-8"))
 ROWS = {

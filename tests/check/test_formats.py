@@ -1,4 +1,4 @@
-"""The reports for other programs."""
+"""Report formats for other programs."""
 
 import io
 import json
@@ -18,7 +18,7 @@ SARIF = json.loads(Path(__file__).with_name("sarif-subset.schema.json").read_tex
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
-def written(form: str, result: Result, encoding: str = "utf-8") -> str:
+def format_report(form: str, result: Result, encoding: str = "utf-8") -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, newline="")
     import_module(f"hermes_sdk.check.report.{form}").write(result, stream)
@@ -41,7 +41,7 @@ def result(tmp_path) -> Result:
 
 
 def test_sarif_matches_the_schema(result):
-    document = json.loads(written("sarif", result))
+    document = json.loads(format_report("sarif", result))
     Draft202012Validator.check_schema(SARIF)
     Draft202012Validator(SARIF, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(document)
     (run,) = document["runs"]
@@ -54,7 +54,7 @@ def test_sarif_matches_the_schema(result):
 
 
 def test_sarif_paths_are_relative_to_the_repository(result):
-    (first, *_) = json.loads(written("sarif", result))["runs"][0]["results"]
+    (first, *_) = json.loads(format_report("sarif", result))["runs"][0]["results"]
     location = first["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "my%20plugin/a.py", "uriBaseId": "%SRCROOT%"}
     assert location["region"] == {"startLine": 1, "startColumn": 5}
@@ -67,14 +67,14 @@ def test_sarif_paths_are_relative_to_the_repository(result):
 
 def test_sarif_of_a_real_check_matches_the_schema(plugin):
     files = {"__init__.py": "def (:\n", "plugin.yaml": "nam: x\nprovide_tools: []\n"}
-    document = json.loads(written("sarif", check(plugin(files))))
+    document = json.loads(format_report("sarif", check(plugin(files))))
     Draft202012Validator(SARIF).validate(document)
     fingerprints = [one["partialFingerprints"]["hermesSdkCheck/v1"] for one in document["runs"][0]["results"]]
     assert len(set(fingerprints)) == len(fingerprints) > 2
 
 
 def test_github_annotations_are_escaped(result):
-    first, second, third, notice = written("github", result).splitlines()
+    first, second, third, notice = format_report("github", result).splitlines()
     assert first.startswith("::error file=my plugin/a.py,line=1,col=5,title=HS203::100%25 [broken]:%0A, ")
     assert second == "::warning file=my plugin/plugin.yaml,line=9,col=1,title=HS205::Declared.%0Aw.%0Af."
     assert third.startswith("::notice file=")
@@ -83,12 +83,12 @@ def test_github_annotations_are_escaped(result):
 
 def test_github_annotation_properties_are_escaped(result):
     finding = Finding("HS203", "error", "m", "a,line=9::b.py", 1, 1, "w", "f")
-    line = written("github", Result("p", result.base, (finding,), ()))
+    line = format_report("github", Result("p", result.base, (finding,), ()))
     assert line.startswith("::error file=my plugin/a%2Cline=9%3A%3Ab.py,line=1,")
 
 
 def test_junit_has_a_case_for_each_rule(result):
-    suite = ElementTree.fromstring(written("junit", result))
+    suite = ElementTree.fromstring(format_report("junit", result))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == (str(len(RULES)), "1", "1")
     (failure,) = suite.iterfind(".//failure")
     assert failure.get("message", "").startswith("a.py:1:5: 100% [broken]:")
@@ -98,13 +98,13 @@ def test_junit_has_a_case_for_each_rule(result):
 
 def test_junit_counts_warnings_as_failures_when_strict(result):
     strict = Result(result.path, result.base, result.findings, (), strict=True)
-    assert ElementTree.fromstring(written("junit", strict)).get("failures") == "2"
+    assert ElementTree.fromstring(format_report("junit", strict)).get("failures") == "2"
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
 def test_report_fits_any_encoding(form, encoding, result):
-    text = written(form, result, encoding)
+    text = format_report(form, result, encoding)
     assert "HS203" in text
     assert "\x1b" not in text or form == "github"
 
@@ -113,7 +113,7 @@ def test_report_fits_any_encoding(form, encoding, result):
 def test_report_is_deterministic(form, plugin):
     directory = plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})
     options = Options(static=True, profile="catalog")
-    assert written(form, check(directory, options)) == written(form, check(directory, options))
+    assert format_report(form, check(directory, options)) == format_report(form, check(directory, options))
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -122,7 +122,7 @@ def test_upstream_verdicts_are_in_every_format(result, form):
     verdict = Verdict("doctor", "hook names", "error", "unknown hook 'x'", ("HS401",), (), agrees=False)
     asked = Upstream("0.20.2", "hermes-agent==0.20.2", "the directory", ("a.py",), ("validate",), (verdict,), "a.py")
     finding = Finding(code, "error", "unknown hook 'x'", "a.py", 1, 1, "w.", "f.", fingerprint="0d")
-    text = written(form, result._replace(findings=(finding,), not_run=(lacking,), upstream=(asked,)))
+    text = format_report(form, result._replace(findings=(finding,), not_run=(lacking,), upstream=(asked,)))
     assert code in text
     assert "not in this release" in text
     if form == "sarif":

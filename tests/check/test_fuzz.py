@@ -1,4 +1,4 @@
-"""Whatever lies in a plugin's directory: findings with a place, never a traceback, in bounded time and memory."""
+"""Arbitrary files in a plugin's directory lead to findings with a place, in bounded time, and never to a traceback."""
 
 import io
 import os
@@ -39,8 +39,8 @@ MANIFESTS = [
 
 
 @st.composite
-def mutated(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
-    """A file that somebody damaged: bytes lost, doubled, replaced, cut off."""
+def damaged_files(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
+    """Draw a damaged file, with bytes removed, doubled, replaced or cut off."""
     data = draw(st.sampled_from(sorted(set(seeds))))
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(data)))
@@ -54,8 +54,8 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def judged(directory: Path) -> Result | None:
-    """Check, and hold the answer to what every answer has to be; None for a call that was refused as it should be."""
+def check_invariants(directory: Path) -> Result | None:
+    """Check a plugin, and assert what holds for every result; return None for a usage error."""
     try:
         result = check(directory, STATIC)
     except UsageError:
@@ -72,7 +72,7 @@ def judged(directory: Path) -> Result | None:
 
 
 @FUZZED
-@given(manifest=mutated(MANIFESTS), source=mutated(SOURCES))
+@given(manifest=damaged_files(MANIFESTS), source=damaged_files(SOURCES))
 @example(manifest=b"", source=b"")
 @example(manifest=b"\xff\xfe", source=b"\xff\xfe")
 @example(manifest=b"", source=b"from agent.memory_provider import MemoryProvider\n\n\nclass")
@@ -82,7 +82,7 @@ def test_damaged_files_are_findings(plugin, manifest, source):
     directory = plugin({})
     (directory / "plugin.yaml").write_bytes(manifest)
     (directory / "__init__.py").write_bytes(source)
-    judged(directory)
+    check_invariants(directory)
 
 
 VALUES = st.recursive(
@@ -101,15 +101,19 @@ def test_any_field_values_are_handled(plugin, fields):
 
     directory = plugin({})
     (directory / "plugin.yaml").write_text(yaml.safe_dump(fields, allow_unicode=True), encoding="utf-8")
-    judged(directory)
+    check_invariants(directory)
 
 
 @FUZZED
-@given(mutated([b'[project]\nname = "x"\ndependencies = ["a"]\n[tool.hermes-sdk.check]\nstrict = true\n', *MANIFESTS]))
+@given(
+    damaged_files(
+        [b'[project]\nname = "x"\ndependencies = ["a"]\n[tool.hermes-sdk.check]\nstrict = true\n', *MANIFESTS]
+    )
+)
 def test_damaged_project_file_is_a_usage_error_or_ignored(plugin, content):
     directory = plugin({})
     (directory / "pyproject.toml").write_bytes(content)
-    judged(directory)
+    check_invariants(directory)
 
 
 @pytest.mark.parametrize(
@@ -128,14 +132,14 @@ def test_damaged_project_file_is_a_usage_error_or_ignored(plugin, content):
 )
 def test_unusual_sources_are_checked_quickly(plugin, source):
     begin = time.process_time()
-    judged(plugin({"odd.py": source}))
+    check_invariants(plugin({"odd.py": source}))
     assert time.process_time() - begin < 10
 
 
 def test_large_files_are_skipped(plugin):
     directory = plugin({"data.py": "x = 1\n" * 1_700_000, "plugin.yaml": f"{MANIFEST}tags: [{'a, ' * 3_400_000}]\n"})
     begin = time.process_time()
-    result = judged(directory)
+    result = check_invariants(directory)
     assert result is not None
     assert {"HS111"} <= {finding.code for finding in result.findings}
     assert time.process_time() - begin < 5
@@ -153,7 +157,7 @@ def test_special_files_are_ignored(plugin, tmp_path):
     # macOS has no such names.
     named = "\udcff.py" if sys.platform == "linux" else "é.py"
     (directory / named).write_text("def (\n", encoding="utf-8")
-    result = judged(directory)
+    result = check_invariants(directory)
     assert result is not None
     assert [finding.code for finding in result.findings] == ["HS203"]
 
@@ -165,7 +169,7 @@ def test_deep_directory_tree_is_checked(plugin):
         deep = deep / "d"
     deep.mkdir(parents=True)
     (deep / "x.py").write_text("def (\n", encoding="utf-8")
-    result = judged(directory)
+    result = check_invariants(directory)
     assert result is not None
     assert [finding.severity for finding in result.findings] == ["warning"]
 
@@ -175,7 +179,7 @@ def test_manifest_that_is_a_pipe_or_a_directory_is_reported(plugin):
         directory = plugin({})
         (directory / "plugin.yaml").unlink()
         make(directory / "plugin.yaml")
-        result = judged(directory)
+        result = check_invariants(directory)
         assert result is not None
         assert [finding.code for finding in result.findings] == ["HS101"]
         (directory / "plugin.yaml").unlink() if make is os.mkfifo else (directory / "plugin.yaml").rmdir()

@@ -1,4 +1,4 @@
-"""The GitHub action and the pre-commit hook call what is there."""
+"""The GitHub action and the pre-commit hooks run the check."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 @pytest.fixture
 def act(tmp_path, plugin):
-    """Run the step of the action that checks, as a runner would."""
+    """Return a function that runs the check step of the action as a GitHub runner does."""
     command = tmp_path / "hermes-sdk" / "bin" / "hermes-sdk"
     command.parent.mkdir(parents=True)
     run = f'#!/bin/sh\nexec {sys.executable} -c "from hermes_sdk.cli.main import run; run()" "$@"\n'

@@ -1,4 +1,4 @@
-"""The child that runs code of a plugin is kept from the machine."""
+"""The child process that runs code of a plugin is isolated from the machine."""
 
 import socket
 import sys
@@ -25,7 +25,7 @@ def layers(plugin) -> list[str]:
 
 @pytest.fixture
 def needs(layers):
-    """Skip where the machine lacks a layer."""
+    """Return a function that skips the test if the machine lacks an isolation layer."""
 
     def require(layer: str) -> None:
         if layer not in layers:
@@ -34,8 +34,8 @@ def needs(layers):
     return require
 
 
-def loaded(directory: Path) -> None:
-    """Assert that all that the plugin tried at import ended as it expected."""
+def assert_loads(directory: Path) -> None:
+    """Assert that the plugin loads, so that all assertions in its source passed."""
     failures = [found.message for found in check(directory).findings if found.code in ("HS201", "HS202")]
     assert failures == []
 
@@ -64,7 +64,7 @@ pathlib.Path(os.environ["TMPDIR"], "own").write_text("x")
 pathlib.Path.home().joinpath("own").write_text("x")
 open("/dev/null", "w").close()
 """
-    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))
     assert kept.read_text(encoding="utf-8") == "as it was"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["example", "kept"]
 
@@ -72,7 +72,7 @@ open("/dev/null", "w").close()
 def test_child_programs_are_isolated_too(plugin, tmp_path, needs):
     needs("landlock")
     source = f"import subprocess\nassert subprocess.call(['touch', {str(tmp_path / 'made')!r}], stderr=-3) != 0\n"
-    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))
     assert not (tmp_path / "made").exists()
 
 
@@ -91,24 +91,24 @@ else:
 with socket.create_server(("127.0.0.1", 0)) as own:
     socket.create_connection(own.getsockname()).close()
 """
-        loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+        assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))
 
 
 @pytest.mark.skipif(landlock.landlock_version() < 6, reason="the kernel cannot keep signals in")
 def test_plugin_cannot_signal_other_processes(plugin):
     source = "import os\ntry:\n    os.kill(os.getppid(), 0)\n    raise ValueError\nexcept PermissionError:\n    pass\n"
-    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS does not set the limit")
 def test_plugin_memory_is_limited(plugin):
     source = "try:\n    bytearray(64 * 1024**3)\nexcept MemoryError:\n    pass\nelse:\n    raise ValueError\n"
-    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))
 
 
 def test_plugin_does_not_see_the_users_keys(plugin, monkeypatch):
     monkeypatch.setenv("EXAMPLE_API_KEY", "secret")
-    loaded(plugin({"__init__.py": f"import os\nassert 'EXAMPLE_API_KEY' not in os.environ\n{REGISTER}"}))
+    assert_loads(plugin({"__init__.py": f"import os\nassert 'EXAMPLE_API_KEY' not in os.environ\n{REGISTER}"}))
 
 
 def test_plugin_output_cannot_forge_the_result(plugin):

@@ -1,4 +1,4 @@
-"""What a check can be asked for: releases, a profile, a workspace, the cache, a sandbox."""
+"""Options of a check: releases, profiles, workspaces, the cache, and the module for sandboxes."""
 
 import io
 import json
@@ -149,7 +149,7 @@ def test_workspace_checks_all_its_plugins(write, tmp_path):
 
 @pytest.fixture
 def cached(plugin, tmp_path):
-    """Check with a cache; `poison` makes what is cached say something that no rule says."""
+    """Return an object that checks with a cache; `poison` changes the cached message."""
 
     class Cached:
         def check(self, source: str, **options: object) -> list[str]:
@@ -200,8 +200,8 @@ def test_unwritable_cache_is_ignored(plugin, tmp_path):
 FORBIDDEN = ("click", "cookiecutter", "importlib_metadata", "jsonschema", "packaging", "pytest", "rich")
 
 
-def module(directory: Path, *argv: str, code: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the module as a sandbox would that has the standard library and PyYAML only."""
+def run_module(directory: Path, *argv: str, code: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the module with only the standard library and the YAML libraries, as in a sandbox."""
     code = f"""
 import sys
 class Missing:
@@ -227,7 +227,7 @@ runpy.run_module("hermes_sdk.check", run_name="__main__")
     ],
 )
 def test_module_needs_only_yaml_libraries(plugin, files, argv, status, shown):
-    done = module(plugin(files), *argv)
+    done = run_module(plugin(files), *argv)
     assert done.returncode == status, done.stderr
     assert shown in done.stdout
     assert "Traceback" not in done.stderr

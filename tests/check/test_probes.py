@@ -1,4 +1,4 @@
-"""Each rule that states what Hermes does is right about its own examples: they run on the host."""
+"""The bad examples of rules do the predicted damage on a running host, and the good examples do not."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,14 +12,14 @@ from hermes_sdk.contract import load, modelled_releases, parse_release, releases
 
 
 def find_releases(rule: Rule, releases: Sequence[str]) -> list[str]:
-    """Find those of some releases on which the bad example of a rule does damage."""
+    """Filter the releases on which the bad example of a rule does damage."""
     until = PROBES[rule.code].until
     concerned = [release for release in releases if rule.concerns(load(release))]
     return [release for release in concerned if not until or parse_release(release) < parse_release(until)]
 
 
 def find_cases() -> Iterator[tuple[Rule, str]]:
-    """Find each rule with a probe, with the newest and the oldest modelled release that it concerns."""
+    """Find each rule with a probe, with the newest and the oldest modelled release that it applies to."""
     for rule in RULES:
         if rule.code in PROBES:
             concerned = find_releases(rule, modelled_releases())
@@ -28,7 +28,7 @@ def find_cases() -> Iterator[tuple[Rule, str]]:
 
 
 def find_real_cases() -> Iterator[tuple[Rule, str]]:
-    """Find each rule with a probe, with the releases of `RELEASES` that it concerns, or else the newest release."""
+    """Find each rule with a probe, with the releases in `RELEASES` that it applies to, or else the newest one."""
     for rule in RULES:
         if rule.code in PROBES:
             for release in find_releases(rule, RELEASES) or find_releases(rule, releases())[-1:]:
@@ -40,7 +40,7 @@ GOOD = {
     (id(PROBES[rule.code]), *rule.good.items(), release): pytest.param(rule, release, id=f"{rule.code}-{release}")
     for rule, release in find_cases()
 }
-"""A case for each good example, probe and release; many rules have the first two in common."""
+"""Cases for each good example, probe and release, without the duplicates of rules that share these."""
 
 
 @pytest.mark.usefixtures("ignore_unawaited_coroutines")

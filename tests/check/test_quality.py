@@ -1,4 +1,4 @@
-"""The quality scale: what is decided, what is claimed, and which tier that makes."""
+"""The quality scale: decisions, claims, and tiers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SCHEMA = json.loads((files("hermes_sdk.check.quality") / "quality.schema.json").
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return new("plugin", tmp_path_factory.mktemp("quality"), name="Team Notes", extra={"example": "no"})
 
 
 @pytest.fixture
-def project(made: Path, tmp_path: Path) -> Path:
-    """A generated project."""
+def project(template: Path, tmp_path: Path) -> Path:
+    """Return a copy of a generated project."""
     import shutil
 
-    return Path(shutil.copytree(made, tmp_path / "project"))
+    return Path(shutil.copytree(template, tmp_path / "project"))
 
 
-def ended(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+def run_check(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as stop:
         run(["check", "--static", *argv])
     out, err = capsys.readouterr()
@@ -39,22 +39,22 @@ def ended(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str
     return stop.value.code, out, err
 
 
-def judged(capsys: pytest.CaptureFixture[str], project: Path, code: int = 0) -> tuple[str | None, dict[str, str]]:
-    """The tier, and what is missing by rule."""
-    ended_with, out, _ = ended(capsys, "--quality", "--json", str(project))
-    assert ended_with == code
+def find_missing(capsys: pytest.CaptureFixture[str], project: Path, code: int = 0) -> tuple[str | None, dict[str, str]]:
+    """Return the tier, and the unmet requirements by rule."""
+    exit_code, out, _ = run_check(capsys, "--quality", "--json", str(project))
+    assert exit_code == code
     document = json.loads(out)
     return document["tier"], {one["id"]: one["missing"] for one in document["rules"] if one["verdict"] == "missing"}
 
 
-def claim(project: Path, text: str) -> None:
+def write_claims(project: Path, text: str) -> None:
     (project / "quality.yaml").write_text(f"rules:\n{text}")
 
 
 def test_generated_project_is_gold_and_lists_missing_platinum_rules(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, _ = ended(capsys, "--quality", str(project))
+    code, out, _ = run_check(capsys, "--quality", str(project))
     assert code == 0
     assert out.startswith("Quality: gold\n")
     assert "missing  replayed-conversation: no workflow and no test replays a conversation" in out
@@ -93,13 +93,14 @@ def test_unmet_rule_lowers_the_tier(
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
-    found, missing = judged(capsys, project)
+    found, missing = find_missing(capsys, project)
     assert (found, rule in missing) == (tier, True)
 
 
 def test_rules_have_the_command_that_proves_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     proofs = {
-        one["id"]: one["proof"] for one in json.loads(ended(capsys, "--quality", "--json", str(project))[1])["rules"]
+        one["id"]: one["proof"]
+        for one in json.loads(run_check(capsys, "--quality", "--json", str(project))[1])["rules"]
     }
     assert (proofs["contract-suite"], proofs["check-passes"], proofs["license-file"]) == ("pytest", "", "")
 
@@ -108,20 +109,20 @@ def test_undocumented_setting_is_reported(project: Path, capsys: pytest.CaptureF
     manifest = project / "team_notes" / "plugin.yaml"
     manifest.write_text(manifest.read_text() + "optional_env: [TEAM_NOTES_KEY]\n")
     (project / "quality.yaml").unlink()
-    assert judged(capsys, project)[1]["settings-documented"] == "README.md does not name TEAM_NOTES_KEY"
+    assert find_missing(capsys, project)[1]["settings-documented"] == "README.md does not name TEAM_NOTES_KEY"
 
 
 def test_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "team_notes" / "__init__.py").write_text("def register(ctx)\n")
-    claim(project, "  check-passes: todo\n")
-    tier, missing = judged(capsys, project)
+    write_claims(project, "  check-passes: todo\n")
+    tier, missing = find_missing(capsys, project)
     assert tier is None
     assert missing["check-passes"] == "1 error"
 
 
 def test_false_claim_is_an_error_with_its_place(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    claim(project, "  strict-types: done\n  replayed-conversation: done\n")
-    code, out, _ = ended(capsys, "--quality", str(project))
+    write_claims(project, "  strict-types: done\n  replayed-conversation: done\n")
+    code, out, _ = run_check(capsys, "--quality", str(project))
     assert code == 1
     assert "quality.yaml:3:3: error: replayed-conversation is not done: no workflow and no test replays" in out
     assert "strict-types is not done" not in out
@@ -129,8 +130,8 @@ def test_false_claim_is_an_error_with_its_place(project: Path, capsys: pytest.Ca
 
 def test_exemption_with_a_reason_counts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "LICENSE").unlink()
-    claim(project, "  license-file:\n    exempt: It is not published.\n")
-    code, out, _ = ended(capsys, "--quality", str(project))
+    write_claims(project, "  license-file:\n    exempt: It is not published.\n")
+    code, out, _ = run_check(capsys, "--quality", str(project))
     assert (code, out.splitlines()[0]) == (0, "Quality: gold")
     assert "exempt   license-file: It is not published." in out
 
@@ -151,27 +152,27 @@ def test_invalid_quality_file_is_an_error_with_its_place(
     project: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, problem: str
 ) -> None:
     (project / "quality.yaml").write_text(text)
-    code, out, err = ended(capsys, "--quality", str(project))
+    code, out, err = run_check(capsys, "--quality", str(project))
     assert (code, out) == (2, "")
     assert f"quality.yaml{place}" in err
     assert problem in err
 
 
 def test_misspelt_rule_gets_a_suggestion(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    claim(project, "  strict-typing: done\n")
-    assert "Did you mean 'strict-types'?" in ended(capsys, "--quality", str(project))[2]
+    write_claims(project, "  strict-typing: done\n")
+    assert "Did you mean 'strict-types'?" in run_check(capsys, "--quality", str(project))[2]
 
 
 def test_badge_shows_the_tier(project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name in ("badge.svg", "badge.json"):
-        ended(capsys, "--quality", "--badge", str(tmp_path / name), str(project))
+        run_check(capsys, "--quality", "--badge", str(tmp_path / name), str(project))
     assert ElementTree.parse(tmp_path / "badge.svg").getroot().get("aria-label") == "quality: gold"
     badge = json.loads((tmp_path / "badge.json").read_text())
     assert badge == {"schemaVersion": 1, "label": "quality", "message": "gold", "color": "a67c00"}
 
 
 def test_badge_requires_the_option_quality(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(capsys, "--badge", "badge.svg", str(project))[0] == 2
+    assert run_check(capsys, "--badge", "badge.svg", str(project))[0] == 2
 
 
 def test_schema_has_all_rules_and_accepts_the_generated_file(project: Path) -> None:
@@ -194,6 +195,6 @@ def test_strict_setting_of_the_check_is_not_strict_types(project: Path, capsys: 
     )
     assert "\nstrict = true" in text
     file.write_text(text)
-    tier, missing = judged(capsys, project)
+    tier, missing = find_missing(capsys, project)
     assert tier == "silver"
     assert "strict-types" in missing

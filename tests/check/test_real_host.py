@@ -1,4 +1,4 @@
-"""Where the embedded host refuses a plugin, the real one judges it, if it is installed."""
+"""An installed real host loads plugins that the embedded host does not support."""
 
 import io
 import json
@@ -21,8 +21,8 @@ SOURCE = f"{REFUSED}def register(ctx):\n    ctx.register_hook('on_session_start'
 
 
 @pytest.fixture
-def refused(plugin):
-    """Write a plugin that imports a module of the host that the embedded host does not model."""
+def write_unsupported(plugin):
+    """Return a function that writes a plugin with an import that the embedded host does not support."""
 
     def write(source: str = SOURCE, **files: str):
         manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
@@ -31,51 +31,53 @@ def refused(plugin):
     return write
 
 
-def errors(directory) -> list[tuple[str, str, int]]:
+def find_errors(directory) -> list[tuple[str, str, int]]:
     found = check(directory, Options(release=RELEASE, host="auto")).findings
     return [(one.code, one.path, one.line) for one in found if one.severity == "error"]
 
 
 @pytest.mark.real_host
-def test_real_host_loads_unsupported_plugins(plugin, refused, real_python):
+def test_real_host_loads_unsupported_plugins(plugin, write_unsupported, real_python):
     real_python(RELEASE)
-    result = check(refused(), Options(release=RELEASE, host="auto"))
+    result = check(write_unsupported(), Options(release=RELEASE, host="auto"))
     assert [(one.code, one.line) for one in result.findings if one.severity == "error"] == [("HS402", 4)]
     assert result.not_run == ()
     assert result.isolation == check(plugin({"plugin.yaml": MANIFEST, "__init__.py": NOTHING})).isolation
 
 
 @pytest.mark.real_host
-def test_real_host_isolates_the_plugin(refused, real_python, tmp_path):
+def test_real_host_isolates_the_plugin(write_unsupported, real_python, tmp_path):
     real_python(RELEASE)
-    layers = check(refused(), Options(release=RELEASE, host="auto")).isolation.split()
+    layers = check(write_unsupported(), Options(release=RELEASE, host="auto")).isolation.split()
     if "landlock" not in layers:
         pytest.skip("this machine has no landlock")
     source = f"{REFUSED}open({str(tmp_path / 'written')!r}, 'w')\n\n\ndef register(ctx):\n    pass\n"
-    assert [code for code, _, _ in errors(refused(source))] == ["HS201"]
+    assert [code for code, _, _ in find_errors(write_unsupported(source))] == ["HS201"]
     assert not (tmp_path / "written").exists()
 
 
 @pytest.mark.real_host
-def test_real_host_error_has_its_place(refused, real_python):
+def test_real_host_error_has_its_place(write_unsupported, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    from . import part\n"
-    assert errors(refused(source, **{"part.py": "\nraise ValueError('no')\n"})) == [("HS201", "part.py", 2)]
+    assert find_errors(write_unsupported(source, **{"part.py": "\nraise ValueError('no')\n"})) == [
+        ("HS201", "part.py", 2)
+    ]
 
 
 @pytest.mark.real_host
-def test_real_host_error_has_a_fix(refused, real_python):
+def test_real_host_error_has_a_fix(write_unsupported, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n"
-    found = check(refused(source), Options(release=RELEASE, host="auto")).findings
+    found = check(write_unsupported(source), Options(release=RELEASE, host="auto")).findings
     assert [one.fix[:33] for one in found if one.code == "HS201"] == ["Pass the path as a pathlib.Path, "]
 
 
 @pytest.mark.real_host
-def test_real_host_exit_is_a_finding(refused, real_python):
+def test_real_host_exit_is_a_finding(write_unsupported, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    if run_agent.__file__:\n        raise SystemExit(3)\n"
-    assert [code for code, _, _ in errors(refused(source))] == ["HS202"]
+    assert [code for code, _, _ in find_errors(write_unsupported(source))] == ["HS202"]
 
 
 @pytest.mark.parametrize(
@@ -85,19 +87,20 @@ def test_real_host_exit_is_a_finding(refused, real_python):
         ({"release": "0.20.1"}, "the real Hermes 0.20.1 is not installed"),
     ],
 )
-def test_missing_real_host_is_the_reason_for_undecided_rules(refused, tmp_path, monkeypatch, options, reason):
+def test_missing_real_host_is_the_reason_for_undecided_rules(write_unsupported, tmp_path, monkeypatch, options, reason):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
-    result = check(refused(), Options(host="auto", **options))
+    result = check(write_unsupported(), Options(host="auto", **options))
     assert "HS401" in {one.code for one in result.not_run}
     assert all(reason in one.reason for one in result.not_run)
     assert not (tmp_path / "empty" / "environments").exists()
 
 
 @pytest.mark.real_host
-def test_check_does_not_install_requirements(refused, real_python):
+def test_check_does_not_install_requirements(write_unsupported, real_python):
     real_python(RELEASE)
     result = check(
-        refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE, host="auto")
+        write_unsupported(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}),
+        Options(release=RELEASE, host="auto"),
     )
     assert "lacks what the plugin requires" in result.not_run[0].reason
     assert f"`hermes-sdk show --host real --release {RELEASE} --install`" in result.not_run[0].reason
@@ -111,10 +114,10 @@ def as_json(result) -> dict[str, object]:
 
 
 @pytest.mark.real_host
-def test_reports_explain_the_run_in_the_real_host(refused, real_python, monkeypatch):
+def test_reports_explain_the_run_in_the_real_host(write_unsupported, real_python, monkeypatch):
     real_python(RELEASE)
     monkeypatch.setenv("COLUMNS", "200")
-    result = check(refused(), Options(release=RELEASE, host="auto"))
+    result = check(write_unsupported(), Options(release=RELEASE, host="auto"))
     reason = "the plugin imports host modules that the embedded host does not model: run_agent"
     assert as_json(result) == {"host": "real", "rerun": True, "reason": reason}
     report = io.StringIO()
@@ -123,28 +126,28 @@ def test_reports_explain_the_run_in_the_real_host(refused, real_python, monkeypa
 
 
 @pytest.mark.real_host
-def test_named_host_is_the_only_one(plugin, refused, real_python):
+def test_named_host_is_the_only_one(plugin, write_unsupported, real_python):
     real_python(RELEASE)
-    result = check(refused(), Options(release=RELEASE, host="embedded"))
+    result = check(write_unsupported(), Options(release=RELEASE, host="embedded"))
     assert "HS402" in {one.code for one in result.not_run}
     assert (as_json(result)["host"], as_json(result)["rerun"]) == ("embedded", False)
     result = check(plugin({"plugin.yaml": MANIFEST, "__init__.py": NOTHING}), Options(release=RELEASE, host="real"))
     assert as_json(result) == {"host": "real", "rerun": False, "reason": None}
 
 
-def test_check_does_not_install_the_named_real_host(refused, tmp_path, monkeypatch):
+def test_check_does_not_install_the_named_real_host(write_unsupported, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UnavailableError) as caught:
-        check(refused(), Options(release=RELEASE, host="real"))
+        check(write_unsupported(), Options(release=RELEASE, host="real"))
     command = f"`hermes-sdk show --host real --release {RELEASE}`"
     assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command} once."
 
 
-def test_releases_without_a_model_need_the_real_host_or_the_source(refused, tmp_path, monkeypatch):
+def test_releases_without_a_model_need_the_real_host_or_the_source(write_unsupported, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UsageError, match=r"models Hermes 0\.19\.0 and later"):
-        check(refused(), Options(release="0.16.0", host="embedded"))
-    result = check(refused(), Options(release="0.16.0", host="auto"))
+        check(write_unsupported(), Options(release="0.16.0", host="embedded"))
+    result = check(write_unsupported(), Options(release="0.16.0", host="auto"))
     assert {one.code for one in result.findings if one.severity == "error"} == {"HS402"}
     reasons = {one.reason.partition("; only")[0] for one in result.not_run}
     command = "`hermes-sdk show --host real --release 0.16.0`"

@@ -1,4 +1,4 @@
-"""A rule that is asked for many releases at once finds what it finds when it is asked for each of them alone."""
+"""A rule has the same findings for a range of releases as for each of its releases alone."""
 
 import pytest
 
@@ -35,14 +35,16 @@ def check_contract(rule, load):
 
 
 def test_rule_that_reads_the_release_runs_for_each(plugin):
-    rule = RULES[0]._replace(subject="contract", since="0.13.0", check=lambda plugin, contract: say(contract.release))
+    rule = RULES[0]._replace(
+        subject="contract", since="0.13.0", check=lambda plugin, contract: report_release(contract.release)
+    )
     directory = plugin({"__init__.py": ""})
     reader = SourceReader(Plugin(locate_all(directory)[0], directory))
     found = UnloadedReleases(reader, [load("0.18.0"), load("0.18.1")]).find(rule, check_contract)
     assert [one.message for outcomes in found.values() for one in outcomes] == ["0.18.0", "0.18.1"]
 
 
-def say(text):
+def report_release(text):
     from hermes_sdk.check.rule import Problem
 
     yield Problem(text, "x")

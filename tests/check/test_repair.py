@@ -1,4 +1,4 @@
-"""Repairs: what they change, and what they leave alone."""
+"""Repairs change what they should, and nothing else."""
 
 import ast
 import os
@@ -40,11 +40,11 @@ BROKEN = {
     },
     **{name: (row["files"], "default", True) for name, row in ROWS.items()},
 }
-"""The files of each plugin with a mistake, the profile that finds it, and whether that takes a load."""
+"""The files of each broken plugin, the profile of its rule, and whether the rule needs a load."""
 
 
 @pytest.fixture
-def opened(plugin) -> Callable[..., Plugin]:
+def open_example(plugin) -> Callable[..., Plugin]:
     def open_plugin(**files: str | bytes) -> Plugin:
         named = {"plugin.yaml": files["manifest"]} if "manifest" in files else {}
         directory = plugin(
@@ -58,12 +58,12 @@ def opened(plugin) -> Callable[..., Plugin]:
     return open_plugin
 
 
-def finding(wanted: Repair | None) -> Finding:
+def make_finding(wanted: Repair | None) -> Finding:
     return Finding("HS116", "warning", "m", "plugin.yaml", 1, 1, "w", "f", repair=wanted)
 
 
-def applied(plugin: Plugin, *wanted: Repair | None, unsafe: bool = False) -> str:
-    done = repair(map(finding, wanted), plugin.base, unsafe=unsafe)
+def apply_repairs(plugin: Plugin, *wanted: Repair | None, unsafe: bool = False) -> str:
+    done = repair(map(make_finding, wanted), plugin.base, unsafe=unsafe)
     done.write(plugin.base)
     return "".join(done.after.values())
 
@@ -83,51 +83,51 @@ def applied(plugin: Plugin, *wanted: Repair | None, unsafe: bool = False) -> str
     ],
     ids=["new", "by line", "in one line", "no line end", "byte order mark", "flow"],
 )
-def test_set_in_manifest_keeps_the_rest_of_the_file(opened, before, after):
-    plugin = opened(manifest=before)
-    assert applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["b", "c"])) == after
+def test_set_in_manifest_keeps_the_rest_of_the_file(open_example, before, after):
+    plugin = open_example(manifest=before)
+    assert apply_repairs(plugin, set_in_manifest(plugin, ["provides_tools"], ["b", "c"])) == after
     manifest = parse(plugin.base / "plugin.yaml")
     assert manifest.value["provides_tools"] == ["b", "c"]
     assert (plugin.base / "plugin.yaml").read_bytes().startswith(b"\xef\xbb\xbf") is before.startswith("\ufeff")
 
 
 @pytest.mark.parametrize("manifest", ["- a\n", "name: [\n", "base: &b\n  x: 1\nprovides_tools: *b\n"])
-def test_set_in_manifest_returns_none_for_unsupported_manifests(opened, manifest):
-    assert set_in_manifest(opened(manifest=manifest), ["provides_tools", "x"], 2) is None
+def test_set_in_manifest_returns_none_for_unsupported_manifests(open_example, manifest):
+    assert set_in_manifest(open_example(manifest=manifest), ["provides_tools", "x"], 2) is None
 
 
-def test_set_in_manifest_quotes_strings_that_look_like_other_types(opened):
-    plugin = opened(manifest="name: a\n")
-    wanted = applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["y", "1e3"]))
+def test_set_in_manifest_quotes_strings_that_look_like_other_types(open_example):
+    plugin = open_example(manifest="name: a\n")
+    wanted = apply_repairs(plugin, set_in_manifest(plugin, ["provides_tools"], ["y", "1e3"]))
     assert wanted == "name: a\nprovides_tools:\n  - 'y'\n  - '1e3'\n"
 
 
-def test_replace_in_manifest_returns_none_for_a_duplicate_key(opened):
-    plugin = opened(manifest="name: a\nprovide_tools: [x]\nprovides_tools: [y]\n")
+def test_replace_in_manifest_returns_none_for_a_duplicate_key(open_example):
+    plugin = open_example(manifest="name: a\nprovide_tools: [x]\nprovides_tools: [y]\n")
     assert replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True) is None
 
 
-def test_replace_in_manifest_renames_a_key(opened):
-    plugin = opened(manifest="name: a\nprovide_tools: [x]  # keep\n")
+def test_replace_in_manifest_renames_a_key(open_example):
+    plugin = open_example(manifest="name: a\nprovide_tools: [x]  # keep\n")
     wanted = replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True)
-    assert applied(plugin, wanted) == "name: a\nprovides_tools: [x]  # keep\n"
+    assert apply_repairs(plugin, wanted) == "name: a\nprovides_tools: [x]  # keep\n"
     assert replace_in_manifest(plugin, ["name"], "nowhere", "x", safe=True) is None
 
 
-def test_replace_in_source_replaces_a_node(opened):
-    plugin = opened(source="# é\ndef register(ctx):\n    ctx.run('ä', open(\n        'x'))\n")
+def test_replace_in_source_replaces_a_node(open_example):
+    plugin = open_example(source="# é\ndef register(ctx):\n    ctx.run('ä', open(\n        'x'))\n")
     (source,) = plugin.sources
     (call,) = source.calls("open")
     wanted = replace_in_source(source, call, "None", safe=False)
-    assert applied(plugin, wanted) == ""
-    assert applied(plugin, wanted, unsafe=True) == "# é\ndef register(ctx):\n    ctx.run('ä', None)\n"
+    assert apply_repairs(plugin, wanted) == ""
+    assert apply_repairs(plugin, wanted, unsafe=True) == "# é\ndef register(ctx):\n    ctx.run('ä', None)\n"
     ast.parse((plugin.base / "__init__.py").read_text(encoding="utf-8"))
 
 
 def test_overlapping_repairs_are_skipped(tmp_path):
     (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
     edits = [Edit("a.txt", 2, 5, "x"), Edit("a.txt", 4, 6, "y"), Edit("a.txt", 5, 5, "z"), Edit("a.txt", 2, 5, "x")]
-    done = repair([finding(Repair((edit,), True)) for edit in edits], tmp_path)
+    done = repair([make_finding(Repair((edit,), True)) for edit in edits], tmp_path)
     assert done.after == {"a.txt": "01x56789"}
     assert len(done.findings) == 2
 
@@ -142,7 +142,7 @@ def test_overlapping_repairs_are_skipped(tmp_path):
 def test_repair_is_skipped_when_the_file_would_not_parse(tmp_path, file, text, edits):
     (tmp_path / file).write_text(text, encoding="utf-8")
     for wanted in ([edits[0]], edits):
-        done = repair([finding(Repair((edit,), True)) for edit in wanted], tmp_path)
+        done = repair([make_finding(Repair((edit,), True)) for edit in wanted], tmp_path)
         assert (dict(done.after), done.findings) == ({}, ())
 
 
@@ -168,7 +168,7 @@ def test_edits_of_a_repair_are_atomic(tmp_path):
     (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
     first = Repair((Edit("a.txt", 2, 5, "x"),), True)
     both = Repair((Edit("a.txt", 8, 9, "y"), Edit("a.txt", 3, 4, "z")), True)
-    assert repair([finding(first), finding(both)], tmp_path).after == {"a.txt": "01x56789"}
+    assert repair([make_finding(first), make_finding(both)], tmp_path).after == {"a.txt": "01x56789"}
 
 
 def test_fix_declares_registrations(plugin):
@@ -281,7 +281,7 @@ def register(ctx):
 
 @pytest.fixture
 def add_rule(monkeypatch):
-    """Add a rule about the manifest to those that a check runs."""
+    """Return a function that adds a rule about the manifest to the check."""
 
     def add(code: str, find: Callable[[Plugin], Problem | None]) -> None:
         def judge(plugin: Plugin):
@@ -295,8 +295,8 @@ def add_rule(monkeypatch):
     return add
 
 
-def misspelt(new: str) -> Callable[[Plugin], Problem | None]:
-    """A rule whose repair renames the key `color`."""
+def find_color(new: str) -> Callable[[Plugin], Problem | None]:
+    """Return a rule that reports the key `color`, with a repair that renames it."""
 
     def find(plugin: Plugin) -> Problem | None:
         if "color" not in plugin.fields:
@@ -310,7 +310,7 @@ def misspelt(new: str) -> Callable[[Plugin], Problem | None]:
 def test_fix_is_not_written_when_it_adds_a_finding(plugin, add_rule):
     directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n", "__init__.py": ROLLING})
     before = {file.name: file.read_bytes() for file in directory.iterdir()}
-    add_rule("HS198", misspelt("colour"))
+    add_rule("HS198", find_color("colour"))
     add_rule("HS199", lambda plugin: Problem("colour", "plugin.yaml") if "colour" in plugin.fields else None)
     with pytest.raises(HermesSdkError, match=r"No file was changed, because this fix does not work: HS198 at plugin"):
         fix(directory, Options())
@@ -336,7 +336,7 @@ def test_conflicting_fixes_are_named(plugin, add_rule):
     def has(plugin: Plugin, *keys: str) -> bool:
         return all(key in plugin.fields for key in keys)
 
-    add_rule("HS197", misspelt("colour"))
+    add_rule("HS197", find_color("colour"))
     rename = ["shape"], "shape", "form"
     add_rule(
         "HS198",
@@ -416,7 +416,7 @@ CODE = {
 
 @st.composite
 def broken_plugins(draw: st.DrawFn) -> dict[str, str]:
-    """A plugin with any of the findings that have repairs."""
+    """Draw a plugin with findings that have repairs."""
     keys = draw(st.lists(st.sampled_from(sorted(KEYS)), unique=True, max_size=8))
     lines = [
         f"{key}:{'' if value.startswith(chr(10)) else ' '}{value}"
@@ -433,10 +433,10 @@ def broken_plugins(draw: st.DrawFn) -> dict[str, str]:
 @settings(max_examples=20, suppress_health_check=list(HealthCheck), deadline=None)
 @given(files=broken_plugins(), unsafe=st.booleans(), static=st.booleans(), target=st.sampled_from([None, ">=0.19"]))
 def test_random_plugins_are_fixed_completely_or_unchanged(files, unsafe, static, target):
-    judge_fix(files, Options(static=static, target=target), unsafe=unsafe)
+    check_fix(files, Options(static=static, target=target), unsafe=unsafe)
 
 
-def judge_fix(files: dict[str, str], wanted: Options, *, unsafe: bool) -> int:
+def check_fix(files: dict[str, str], wanted: Options, *, unsafe: bool) -> int:
     """Repair a plugin, and return how many findings were repaired; -1 if their repairs conflict."""
     with TemporaryDirectory() as folder:
         directory = Path(folder) / "example"

@@ -30,14 +30,14 @@ def result(tmp_path) -> Result:
     )
 
 
-def rendered(result: Result, monkeypatch, columns: int = 100) -> str:
+def format_text(result: Result, monkeypatch, columns: int = 100) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     stream = io.StringIO()
     text_report.write(result, stream)
     return stream.getvalue()
 
 
-def written(result: Result) -> dict:
+def format_json(result: Result) -> dict:
     stream = io.StringIO()
     json_report.write(result, stream)
     return json.loads(stream.getvalue())
@@ -45,13 +45,13 @@ def written(result: Result) -> dict:
 
 def test_option_names_are_not_wrapped(tmp_path, monkeypatch):
     finding = Finding("HS401", "error", "Wrong.", "a.py", 1, 1, "Why.", "Run it with --unsafe-fixes.")
-    report = rendered(Result("a", tmp_path, (finding,), (), releases=("0.19.0",)), monkeypatch, columns=35)
+    report = format_text(Result("a", tmp_path, (finding,), (), releases=("0.19.0",)), monkeypatch, columns=35)
     assert "--unsafe-fixes" in report
 
 
 def test_json_matches_the_schema(result):
     Draft202012Validator.check_schema(SCHEMA)
-    document = written(result)
+    document = format_json(result)
     Draft202012Validator(SCHEMA).validate(document)
     assert document["not_run"] == [
         {"code": code, "reason": "too early", "releases": [], "unavailable": False} for code in ("HS401", "HS402")
@@ -77,7 +77,7 @@ LACKING = [NotRun(code, "the backend is not installed; `add` adds it", unavailab
 def test_unavailable_rules_are_one_line_after_the_summary(result, monkeypatch):
     lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120))
     assert lacking.passes()
-    assert rendered(lacking, monkeypatch) == (
+    assert format_text(lacking, monkeypatch) == (
         "✓ No problems found in some/plugin for Hermes 0.19.0 (proven) by 120 rules.\n"
         "HS605, HS606 did not run: the backend is not installed; `add` adds it.\n"
     )
@@ -86,7 +86,7 @@ def test_unavailable_rules_are_one_line_after_the_summary(result, monkeypatch):
 def test_unavailable_rules_fail_a_strict_check(result, monkeypatch):
     lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120), strict=True)
     assert not lacking.passes()
-    report = rendered(lacking, monkeypatch)
+    report = format_text(lacking, monkeypatch)
     assert "not run: HS605, HS606\n" in report
     assert "2 rules not run in some/plugin" in report
     assert "✓" not in report
@@ -95,12 +95,12 @@ def test_unavailable_rules_fail_a_strict_check(result, monkeypatch):
 
 def test_json_of_a_real_check_matches_the_schema(plugin):
     Draft202012Validator(SCHEMA).validate(
-        written(check(plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})))
+        format_json(check(plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})))
     )
 
 
 def test_text_shows_place_source_reason_and_fix(result, monkeypatch):
-    assert rendered(result, monkeypatch) == (
+    assert format_text(result, monkeypatch) == (
         "a.py\n"
         "  1:5  error HS301 The handler of [roll] is wrong.\n"
         "      │ def first(args):\n"
@@ -126,16 +126,18 @@ def test_text_shows_place_source_reason_and_fix(result, monkeypatch):
 def test_text_shows_each_fix_of_a_rule_once(result, monkeypatch):
     first, second, _ = result.findings
     other = second._replace(fix="Write **options.")
-    report = rendered(result._replace(findings=(first, second, other, first)), monkeypatch)
+    report = format_text(result._replace(findings=(first, second, other, first)), monkeypatch)
     assert (report.count("Write **kwargs."), report.count("Write **options.")) == (1, 1)
 
 
 def test_text_fits_a_narrow_terminal(result, monkeypatch):
-    assert max(len(line) for line in rendered(result, monkeypatch, columns=32).splitlines()) <= 32
+    assert max(len(line) for line in format_text(result, monkeypatch, columns=32).splitlines()) <= 32
 
 
 def test_text_of_a_clean_plugin_is_one_line(tmp_path, monkeypatch):
     assert (
-        rendered(Result("some/plugin", tmp_path, (), (), releases=("0.19.0",), coverage=Coverage(run=119)), monkeypatch)
+        format_text(
+            Result("some/plugin", tmp_path, (), (), releases=("0.19.0",), coverage=Coverage(run=119)), monkeypatch
+        )
         == "✓ No problems found in some/plugin for Hermes 0.19.0 (proven) by 119 rules.\n"
     )

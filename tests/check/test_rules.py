@@ -1,4 +1,4 @@
-"""Every rule holds on its own examples."""
+"""Every rule finds its bad example, and nothing in its good one."""
 
 import re
 
@@ -19,7 +19,7 @@ GOOD_EXAMPLES = {tuple(rule.good.items()): rule for rule in DECIDED}
 
 
 def result(rule: Rule, files: Example, write) -> Result:
-    """The check of an example; only a rule that needs it costs a child process."""
+    """Check an example; only rules that run code start a child process."""
     options = Options(static=not rule.runs_code, profile=rule.profile, release=newest_release(rule))
     return check(write(files), options)
 

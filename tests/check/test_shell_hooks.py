@@ -1,4 +1,4 @@
-"""The check of a project of shell hooks, and of one script."""
+"""The check of projects with shell hooks, and of single scripts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_working_hook_has_no_finding(tmp_path: Path) -> None:
         (f"{SHELL}echo '{{}}'\n", [("HS745", "warning", "agent-hooks/guard", 1)]),
         (f"{SHELL}cat >/dev/null\necho fine\n", [("HS748", "error", "agent-hooks/guard", 1)]),
         (f"{SHELL}cat >/dev/null\nexit 3\n", [("HS748", "warning", "agent-hooks/guard", 1)]),
-        # The exit status does not count beside an answer.
+        # With an answer, the exit status does not matter.
         (f'{SHELL}cat >/dev/null\necho \'{{"action": "block"}}\'\nexit 2\n', []),
         (f"{SHELL}cat >/dev/null\n: > made-here; echo said >&2\n", []),
     ],

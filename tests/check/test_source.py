@@ -1,4 +1,4 @@
-"""What a rule can ask a Python file."""
+"""Methods of `Source`."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Without a load, the rules about registrations judge what the source of a plugin makes certain, and nothing else."""
+"""Without a load, the rules about registrations check only what is certain from the source of a plugin."""
 
 import io
 from pathlib import Path
@@ -15,8 +15,8 @@ from hermes_sdk.check.rule import Example
 from hermes_sdk.check.rules import RULES
 
 STATIC = Options(static=True)
-JUDGED = [rule for rule in RULES if rule.subject == "registration"]
-JUDGED_CODES = {rule.code for rule in JUDGED}
+CHECKED = [rule for rule in RULES if rule.subject == "registration"]
+CHECKED_CODES = {rule.code for rule in CHECKED}
 EXAMPLES = {
     **{
         f"{rule.code} {kind}": files
@@ -28,26 +28,26 @@ EXAMPLES = {
 }
 
 
-def judge(directory: Path, options: Options = STATIC) -> set[Finding]:
-    """Return what the rules about registrations find."""
+def find_problems(directory: Path, options: Options = STATIC) -> set[Finding]:
+    """Return the findings of the rules about registrations."""
     found = check(directory, options).findings
-    return {one._replace(fingerprint="") for one in found if one.code in JUDGED_CODES}
+    return {one._replace(fingerprint="") for one in found if one.code in CHECKED_CODES}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_static_findings_are_confirmed_by_a_load(name, write):
     directory = write(EXAMPLES[name])
-    if found := judge(directory):
-        assert found <= judge(directory, Options())
+    if found := find_problems(directory):
+        assert found <= find_problems(directory, Options())
 
 
-@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", CHECKED, ids=lambda rule: rule.code)
 def test_bad_example_is_found_without_a_load(rule, write):
     options = STATIC._replace(release=newest_release(rule))
     assert rule.code in {one.code for one in check(write(rule.bad), options).findings}
 
 
-@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", CHECKED, ids=lambda rule: rule.code)
 def test_bad_example_is_found_when_the_plugin_does_not_load(rule, write):
     source = f"import no_such_package_anywhere\n{rule.bad['__init__.py']}"
     result = check(write({**rule.bad, "__init__.py": source}), Options(release=newest_release(rule)))
@@ -80,8 +80,8 @@ WRONG = 'ctx.register_hook("pre_lm_call", lambda **kwargs: None)'
 )
 def test_unconditional_registration_is_checked(files: Example, plugin):
     directory = plugin(files)
-    assert {one.code for one in judge(directory)} == {"HS401"}
-    assert judge(directory) == judge(directory, Options())
+    assert {one.code for one in find_problems(directory)} == {"HS401"}
+    assert find_problems(directory) == find_problems(directory, Options())
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,15 @@ def test_unconditional_registration_is_checked(files: Example, plugin):
 def test_uncertain_registration_is_not_checked(body, plugin):
     head = 'NAME = "pre_lm_call"\nNAME = "pre_llm_call"\nARGUMENTS = ("pre_llm_call",)\n\n\n'
     other = "class Other:\n    def register_hook(self, *args):\n        pass\n\n\n"
-    assert judge(plugin({"__init__.py": f"{head}{other}def register(ctx):\n    {body}\n"})) == set()
+    assert find_problems(plugin({"__init__.py": f"{head}{other}def register(ctx):\n    {body}\n"})) == set()
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "model-provider"])
 def test_plugin_of_another_loader_is_not_checked(kind, plugin):
     manifest = f"name: example\nversion: '1.0.0'\ndescription: x\nkind: {kind}\n"
-    assert judge(plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {WRONG}\n"})) == set()
+    assert (
+        find_problems(plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {WRONG}\n"})) == set()
+    )
 
 
 TOOL = """\
@@ -139,9 +141,9 @@ REFUSING = 'def handle(args):\n    return "4"\n'
 )
 def test_only_literal_facts_of_a_tool_are_checked(start, schema, handler, codes, plugin):
     directory = plugin({"__init__.py": TOOL.format(start=start, schema=schema, handler=handler)})
-    found = judge(directory, STATIC._replace(release="0.19.0"))
+    found = find_problems(directory, STATIC._replace(release="0.19.0"))
     assert {one.code for one in found} == codes
-    assert found <= judge(directory, Options(release="0.19.0"))
+    assert found <= find_problems(directory, Options(release="0.19.0"))
 
 
 def test_callback_is_checked_only_when_all_its_hooks_are_known(plugin):
@@ -153,14 +155,14 @@ def callback(tool_name, **kwargs):
 def register(ctx):
     ctx.register_hook("on_session_start", callback)
 """
-    assert {one.code for one in judge(plugin({"__init__.py": source}))} == {"HS404"}
+    assert {one.code for one in find_problems(plugin({"__init__.py": source}))} == {"HS404"}
     loop = '    for hook in ("pre_tool_call",):\n        ctx.register_hook(hook, callback)\n'
-    assert judge(plugin({"__init__.py": source + loop})) == set()
+    assert find_problems(plugin({"__init__.py": source + loop})) == set()
 
 
 def test_import_cycle_ends(plugin):
     files = {"__init__.py": "from .a import register\n", "a.py": "from .b import register\n"}
-    assert judge(plugin({**files, "b.py": "from .a import register\n"})) == set()
+    assert find_problems(plugin({**files, "b.py": "from .a import register\n"})) == set()
 
 
 def test_suppression_of_a_load_finding_is_not_unused_without_a_load(plugin):
@@ -181,7 +183,7 @@ def test_report_counts_the_rules_that_did_not_run(plugin, monkeypatch):
     assert rest.startswith(f"{len(coverage.left_out)} rules need the plugin to be loaded and did not run, and ")
     assert "without --static" in rest
     assert {"HS201", "HS205"} <= {*coverage.left_out}
-    assert {*coverage.partly_run} == JUDGED_CODES
+    assert {*coverage.partly_run} == CHECKED_CODES
     assert result._replace(strict=True).passes()
 
 

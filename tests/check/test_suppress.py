@@ -1,4 +1,4 @@
-"""What an author puts aside: comments, settings, a baseline; and what happens when there is nothing to put aside."""
+"""Suppressions in comments, settings and baselines, and findings about unused ones."""
 
 import json
 
@@ -15,7 +15,7 @@ SETTINGS = "[tool.hermes-sdk.check]\n"
 IGNORE = "[[tool.hermes-sdk.check.ignore]]\n"
 
 
-def found(directory, options=STATIC) -> list[tuple[str, str, int]]:
+def find(directory, options=STATIC) -> list[tuple[str, str, int]]:
     return [(one.code, one.path, one.line) for one in check(directory, options).findings]
 
 
@@ -37,7 +37,7 @@ def test_comment_suppresses_a_finding(plugin, source):
 
 def test_comment_in_the_manifest_suppresses_a_finding(plugin):
     manifest = "name: example\nkind: standalone\nversion: 1.10  # hs: ignore[HS123] we like it\ndescription: x\n"
-    assert found(plugin({"plugin.yaml": manifest})) == []
+    assert find(plugin({"plugin.yaml": manifest})) == []
 
 
 @pytest.mark.parametrize(
@@ -64,28 +64,28 @@ def test_unused_comment_is_a_finding_at_its_place(plugin):
 
 def test_comment_for_a_rule_that_did_not_run_is_not_unused(plugin):
     source = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS301] ours\n"
-    assert found(plugin({"__init__.py": source})) == []
-    assert found(plugin({"__init__.py": source}), Options()) == [("HS791", "__init__.py", 2)]
+    assert find(plugin({"__init__.py": source})) == []
+    assert find(plugin({"__init__.py": source}), Options()) == [("HS791", "__init__.py", 2)]
 
 
 def test_mark_in_a_string_is_not_a_comment(plugin):
     source = 'TEXT = """\n# hs: ignore[HS204] ours\n"""\n\n\ndef register(ctx):\n    ctx.register_command("x", print)\n'
-    assert found(plugin({"__init__.py": source})) == []
+    assert find(plugin({"__init__.py": source})) == []
 
 
 def test_settings_ignore_a_rule_in_all_or_some_files(plugin):
     everywhere = f'{IGNORE}code = "HS203"\nreason = "templates"\n'
     broken = {"a/one.py": "def (\n", "b/two.py": "def (\n"}
-    assert found(plugin({**broken, "pyproject.toml": everywhere})) == []
+    assert find(plugin({**broken, "pyproject.toml": everywhere})) == []
     in_a = everywhere.replace("reason", 'path = "a/*"\nreason')
-    assert found(plugin({**broken, "pyproject.toml": in_a})) == [("HS203", "b/two.py", 1)]
+    assert find(plugin({**broken, "pyproject.toml": in_a})) == [("HS203", "b/two.py", 1)]
 
 
 def test_unused_setting_is_a_finding(plugin):
     settings = (
         f'{SETTINGS}strict = true\n\n{IGNORE}code = "HS204"\nreason = "ours"\n\n{IGNORE}code = "HS299"\nreason = "x"\n'
     )
-    assert found(plugin({"pyproject.toml": settings})) == [
+    assert find(plugin({"pyproject.toml": settings})) == [
         ("HS791", "pyproject.toml", 4),
         ("HS792", "pyproject.toml", 8),
     ]
@@ -127,7 +127,7 @@ def test_baseline_hides_known_findings_only(plugin):
     result = check(directory, later)
     assert (result.findings, result.suppressed) == ((), 2)
     plugin({"a.py": "# moved\n\ndef (\n", "b.py": "", "c.py": "def (\n"})
-    assert found(directory, later) == [("HS793", "baseline.json", 1), ("HS203", "c.py", 1)]
+    assert find(directory, later) == [("HS793", "baseline.json", 1), ("HS203", "c.py", 1)]
 
 
 def test_baseline_entry_of_a_rule_that_did_not_run_is_not_stale(plugin):
@@ -135,14 +135,14 @@ def test_baseline_entry_of_a_rule_that_did_not_run_is_not_stale(plugin):
     baseline = directory / "baseline.json"
     write_baseline(check(directory, Options(baseline=baseline, use_baseline=False)))
     assert check(directory, Options(baseline=baseline)).findings == ()
-    assert found(directory, Options(static=True, baseline=baseline)) == []
+    assert find(directory, Options(static=True, baseline=baseline)) == []
 
 
 def test_baseline_does_not_hide_catalog_findings(plugin):
     directory = plugin({"plugin.yaml": "name: example\nkind: standalone\n"})
     options = {"static": True, "profile": "catalog", "baseline": directory / "baseline.json"}
     write_baseline(check(directory, Options(**options, use_baseline=False)))
-    assert {code for code, _, _ in found(directory, Options(**options))} == {"HS690"}
+    assert {code for code, _, _ in find(directory, Options(**options))} == {"HS690"}
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"findings": [1]}', '{"findings": [{"code": 1}]}'])

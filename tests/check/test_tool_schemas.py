@@ -1,4 +1,4 @@
-"""What the rules about tools say to schemas of every shape, all in one plugin."""
+"""Findings of the rules about tools in many schemas, all in one plugin."""
 
 import pytest
 
@@ -39,7 +39,7 @@ SCHEMAS = {
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory) -> dict[str, list[tuple[str, str]]]:
-    """Code and severity of what was found, by tool."""
+    """Return the code and the severity of the findings, by tool."""
     source = f"""\
 SCHEMAS = { ({name: schema for name, (schema, _) in SCHEMAS.items()})!r}
 

@@ -1,4 +1,4 @@
-"""What an editor shows of `ctx` and what the check says of it are the same, release by release."""
+"""The docstrings of `ctx`, which editors show, and HS214 agree on the members of each release."""
 
 import re
 
@@ -20,7 +20,7 @@ def test_missing_members_match_the_docstrings(plugin):
         for finding in result.findings
         if finding.code == "HS214"
     }
-    # The check does not know which loader takes a plugin, and lets pass what any of them offers.
+    # The check accepts the members of any loader, because it does not know which one loads the plugin.
     unmarked = {
         release: {*described("PluginContext", release), *described("MemoryPluginContext", release)}
         for release in RELEASES

@@ -1,4 +1,4 @@
-"""The wheel of a project is built in a child, and read."""
+"""The wheel of a project is built in a child process, and read."""
 
 import tarfile
 import zipfile

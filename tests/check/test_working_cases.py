@@ -1,8 +1,8 @@
 """Plugins of conformance cases that work pass the check, apart from rules about security.
 
-`failing_cases.toml` lists the cases that show a failure, and the rules that find it as an error: each was looked at.
-In the table `source`, `CODE = ["case"]` is about all releases of the case, `"case 0.19.0 0.20.2"` about these. The
-table `load` has what only a load on the newest release of a case shows.
+`failing_cases.toml` lists the cases that show a failure, and the rules that report it as an error; all are reviewed.
+In the table `source`, `CODE = ["case"]` applies to all releases of the case, `"case 0.19.0 0.20.2"` to the listed ones.
+The table `load` has the errors that only a load on the newest release of a case finds.
 """
 
 import tomllib
@@ -29,11 +29,11 @@ STATIC = [
 ]
 
 
-class Shown(NamedTuple):
-    """A plugin of a conformance case.
+class CasePlugin(NamedTuple):
+    """Plugin of a conformance case.
 
     Attributes:
-        releases: Those that the case runs on.
+        releases: The releases of the case.
     """
 
     case: str
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
     releases: tuple[str, ...]
 
 
-def find_plugins() -> Iterator[Shown]:
+def find_plugins() -> Iterator[CasePlugin]:
     """Find the plugins of all cases, each once."""
     known: list[tuple[str, Mapping[str, str]]] = []
     for one in all_cases():
@@ -55,40 +55,40 @@ def find_plugins() -> Iterator[Shown]:
         for name, files in plugins.items():
             if releases and (name, files) not in known:
                 known.append((name, files))
-                yield Shown(one.id, name, files, releases)
+                yield CasePlugin(one.id, name, files, releases)
 
 
-def write(shown: Shown, folder: Path) -> Path:
-    directory = folder / shown.case / shown.name
-    for name, text in shown.files.items():
+def write_plugin(plugin: CasePlugin, folder: Path) -> Path:
+    directory = folder / plugin.case / plugin.name
+    for name, text in plugin.files.items():
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
     return directory
 
 
-def find_static_errors(shown: Shown, folder: Path) -> Iterator[str]:
-    """Find errors without a load, each as `failing_cases.toml` names it."""
-    directory = write(shown, folder)
+def find_static_errors(plugin: CasePlugin, folder: Path) -> Iterator[str]:
+    """Find errors without a load, in the format of `failing_cases.toml`."""
+    directory = write_plugin(plugin, folder)
     try:
-        plugin = Plugin(locate_all(directory)[0], directory)
+        located = Plugin(locate_all(directory)[0], directory)
     except HermesSdkError:
         return
-    for found in run_static_rules(plugin, STATIC, [load(release) for release in shown.releases]):
+    for found in run_static_rules(located, STATIC, [load(release) for release in plugin.releases]):
         if isinstance(found, Finding) and found.severity == "error":
-            some = found.releases if set(found.releases) != set(shown.releases) else ()
-            yield f"{found.code}: {' '.join([shown.case, *some])}"
+            some = found.releases if set(found.releases) != set(plugin.releases) else ()
+            yield f"{found.code}: {' '.join([plugin.case, *some])}"
 
 
-def find_load_errors(shown: Shown, folder: Path) -> Iterator[str]:
+def find_load_errors(plugin: CasePlugin, folder: Path) -> Iterator[str]:
     """Find errors with a load on the newest release."""
     try:
-        result = check(write(shown, folder), Options(release=shown.releases[-1]))
+        result = check(write_plugin(plugin, folder), Options(release=plugin.releases[-1]))
     except HermesSdkError:
         return
     for found in result.findings:
         if found.severity == "error" and found.code in CODES:
-            yield f"{found.code}: {shown.case}"
+            yield f"{found.code}: {plugin.case}"
 
 
 CODES = {rule.code for rule in STATIC}
@@ -99,15 +99,15 @@ SOURCE, LOAD = (
 
 def test_sample_of_working_plugins_has_no_errors(tmp_path):
     sample = list(find_plugins())[::8]
-    assert {found for shown in sample for found in find_static_errors(shown, tmp_path)} - SOURCE == set()
+    assert {found for plugin in sample for found in find_static_errors(plugin, tmp_path)} - SOURCE == set()
 
 
 @pytest.mark.slow
 def test_only_the_failing_plugins_have_errors(tmp_path):
-    assert {found for shown in find_plugins() for found in find_static_errors(shown, tmp_path)} == SOURCE
+    assert {found for plugin in find_plugins() for found in find_static_errors(plugin, tmp_path)} == SOURCE
 
 
 @pytest.mark.slow
 def test_loads_of_working_plugins_have_no_errors(tmp_path):
-    found = {found for shown in find_plugins() for found in find_load_errors(shown, tmp_path)}
+    found = {found for plugin in find_plugins() for found in find_load_errors(plugin, tmp_path)}
     assert found - {error.partition(" 0.")[0] for error in SOURCE} - LOAD == set()

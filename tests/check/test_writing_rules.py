@@ -1,4 +1,4 @@
-"""The rules that the docstring of `hermes_sdk.check.rules` shows work as they stand there."""
+"""The example rules in the docstring of `hermes_sdk.check.rules` work."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Names of commands that a user can reach."""
+"""Rules about slash commands and CLI commands."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 
 
-def found(directory, release: str | None = None) -> list[tuple[str, str]]:
+def find(directory, release: str | None = None) -> list[tuple[str, str]]:
     return [(one.code, one.severity) for one in check(directory, Options(release=release)).findings]
 
 
@@ -30,26 +30,26 @@ def commands(call: str) -> dict[str, str]:
     ],
 )
 def test_slash_command_names_are_checked(plugin, name, expected):
-    assert found(plugin(commands(f"ctx.register_command('{name}', print)"))) == expected
+    assert find(plugin(commands(f"ctx.register_command('{name}', print)"))) == expected
 
 
 @pytest.mark.parametrize(("name", "expected"), [("roll", []), ("chat", ["HS455"]), ("tools", ["HS455"])])
 def test_cli_command_names_are_checked(plugin, name, expected):
     directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
-    assert [code for code, _ in found(directory)] == expected
+    assert [code for code, _ in find(directory)] == expected
 
 
 def test_built_in_commands_depend_on_the_release(plugin):
     directory = plugin(commands("ctx.register_cli_command('journey', 'Roll.', lambda parser: None, print)"))
-    assert found(directory, "0.13.0") == []
-    assert found(directory, "0.19.0") == [("HS455", "error")]
+    assert find(directory, "0.13.0") == []
+    assert find(directory, "0.19.0") == [("HS455", "error")]
 
 
 @pytest.mark.parametrize("name", ["peer", "worktree", "vault", "connectors"])
 def test_newer_built_in_command_is_a_conflict_only_there(plugin, name):
     directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
-    assert found(directory, "0.19.0") == []
-    assert found(directory) == [("HS455", "error")]
+    assert find(directory, "0.19.0") == []
+    assert find(directory) == [("HS455", "error")]
 
 
 HANDLERS = """\
@@ -112,7 +112,7 @@ def any_number(*lines):
 def test_command_must_accept_one_argument(plugin, handler, is_found):
     source = f"{HANDLERS}\n\ndef register(ctx):\n    ctx.register_command('roll', {handler})\n"
     directory = plugin({"__init__.py": source, "other.py": "def none():\n    return ''\n"})
-    assert found(directory) == ([("HS456", "error")] if is_found else [])
+    assert find(directory) == ([("HS456", "error")] if is_found else [])
 
 
 @pytest.mark.parametrize(

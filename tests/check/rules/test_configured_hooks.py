@@ -1,4 +1,4 @@
-"""What the rules about shell hooks and gateway hooks find, and what they leave alone."""
+"""Rules about shell hooks and gateway hooks."""
 
 import pytest
 
@@ -11,12 +11,12 @@ REGISTER = "def register(ctx):\n    ctx.register_command('example', print)\n"
 
 @pytest.fixture
 def codes(plugin):
-    def of(release: str = "0.19.0", **files: str) -> list[tuple[str, str, int]]:
+    def find_problems(release: str = "0.19.0", **files: str) -> list[tuple[str, str, int]]:
         directory = plugin({"__init__.py": REGISTER, **files})
         found = check(directory, Options(static=True, release=release)).findings
         return [(one.code, one.path, one.line) for one in found if one.code.startswith("HS74")]
 
-    return of
+    return find_problems
 
 
 @pytest.mark.parametrize(

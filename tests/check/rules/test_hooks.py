@@ -1,4 +1,4 @@
-"""What callbacks read, and what they return."""
+"""Rules about the arguments and the results of hook callbacks."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST
 
 
-def hooked(source: str, *hooks: str) -> dict[str, str]:
+def hook_plugin(source: str, *hooks: str) -> dict[str, str]:
     calls = "".join(f"    ctx.register_hook('{hook}', callback)\n" for hook in hooks)
     return {
         "plugin.yaml": f"{MANIFEST}provides_hooks: [{', '.join(hooks)}]\n",
@@ -15,7 +15,7 @@ def hooked(source: str, *hooks: str) -> dict[str, str]:
     }
 
 
-def found(directory, release: str | None = None) -> list[tuple[str, str, int]]:
+def find(directory, release: str | None = None) -> list[tuple[str, str, int]]:
     return [(one.code, one.severity, one.line) for one in check(directory, Options(release=release)).findings]
 
 
@@ -42,32 +42,34 @@ def callback(*body: str, parameters: str = "**kwargs") -> str:
     ],
 )
 def test_arguments_that_a_callback_reads(plugin, source, expected):
-    assert found(plugin(hooked(source, "transform_terminal_output"))) == expected
+    assert find(plugin(hook_plugin(source, "transform_terminal_output"))) == expected
 
 
 def test_misspelt_argument_gets_a_suggestion(plugin):
-    directory = plugin(hooked(callback("print(outputs)", parameters="outputs, **kwargs"), "transform_terminal_output"))
+    directory = plugin(
+        hook_plugin(callback("print(outputs)", parameters="outputs, **kwargs"), "transform_terminal_output")
+    )
     assert "did you mean 'output'?" in check(directory).findings[0].message
 
 
 def test_argument_of_some_calls_needs_a_default(plugin):
-    directory = plugin(hooked(callback("print(reason)", parameters="reason, **kwargs"), "on_session_end"))
-    assert found(directory) == [("HS404", "warning", 1)]
+    directory = plugin(hook_plugin(callback("print(reason)", parameters="reason, **kwargs"), "on_session_end"))
+    assert find(directory) == [("HS404", "warning", 1)]
 
 
 def test_callback_of_two_hooks_may_read_arguments_of_both(plugin):
     source = callback("print(result, user_message)", parameters="result=None, user_message=None, **kwargs")
-    assert found(plugin(hooked(source, "post_tool_call", "pre_llm_call"))) == []
+    assert find(plugin(hook_plugin(source, "post_tool_call", "pre_llm_call"))) == []
 
 
 def test_optional_argument_of_another_release_is_allowed(plugin):
     source = callback("print(kwargs.get('turn_id'))")
-    assert found(plugin(hooked(source, "pre_llm_call")), release="0.13.0") == []
+    assert find(plugin(hook_plugin(source, "pre_llm_call")), release="0.13.0") == []
 
 
 def test_self_of_a_bound_method_is_not_an_argument(plugin):
     source = "class Watch:\n    def see(self, output, **kwargs):\n        print(output)\n\n\ncallback = Watch().see"
-    assert found(plugin(hooked(source, "transform_terminal_output"))) == []
+    assert find(plugin(hook_plugin(source, "transform_terminal_output"))) == []
 
 
 @pytest.mark.parametrize(
@@ -104,13 +106,13 @@ def test_self_of_a_bound_method_is_not_an_argument(plugin):
 def test_results_of_callbacks_are_checked(plugin, hook, result, severity):
     source = f"def decide(kwargs):\n    return None\n\n\n{callback(f'return {result}')}"
     expected = [("HS405", severity, 6)] if severity else []
-    assert found(plugin(hooked(source, hook))) == expected
+    assert find(plugin(hook_plugin(source, hook))) == expected
 
 
 @pytest.mark.parametrize(("release", "expected"), [("0.18.0", [("HS405", "error", 2)]), ("0.18.1", [])])
 def test_actions_depend_on_the_release(plugin, release, expected):
-    directory = plugin(hooked(callback("return {'action': 'approve'}"), "pre_tool_call"))
-    assert found(directory, release) == expected
+    directory = plugin(hook_plugin(callback("return {'action': 'approve'}"), "pre_tool_call"))
+    assert find(directory, release) == expected
 
 
 @pytest.mark.parametrize(
@@ -124,14 +126,14 @@ def test_actions_depend_on_the_release(plugin, release, expected):
     ],
 )
 def test_forwarded_keywords_are_checked(plugin, body, parameters, severity):
-    directory = plugin(hooked(callback(body, parameters=parameters), "pre_tool_call"))
-    assert [one[:2] for one in found(directory)] == ([("HS406", severity)] if severity else [])
+    directory = plugin(hook_plugin(callback(body, parameters=parameters), "pre_tool_call"))
+    assert [one[:2] for one in find(directory)] == ([("HS406", severity)] if severity else [])
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("tool_request", []), ("tool_call", [("HS407", "error", 2)])])
 def test_middleware_kinds_are_checked(plugin, kind, expected):
     source = f"def register(ctx):\n    ctx.register_middleware('{kind}', lambda **kwargs: None)\n"
-    assert found(plugin({"__init__.py": source})) == expected
+    assert find(plugin({"__init__.py": source})) == expected
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,7 @@ def test_middleware_kinds_are_checked(plugin, kind, expected):
 def test_blocking_callback_is_reported(plugin, body, expected):
     head = "import requests, subprocess, threading, time, urllib.request\n\n\n"
     helper = "def helper():\n    time.sleep(2)\n    helper()\n"
-    directory = plugin(hooked(f"{head}{callback(body)}\n\n\n{helper}", "on_session_start"))
+    directory = plugin(hook_plugin(f"{head}{callback(body)}\n\n\n{helper}", "on_session_start"))
     blocking = [one.line for one in check(directory).findings if one.code == "HS409"]
     assert blocking == ([expected] if expected else [])
 
@@ -174,7 +176,7 @@ def test_blocking_callback_is_reported(plugin, body, expected):
 def test_callback_must_be_callable(plugin, call):
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n" if "hook" in call else MANIFEST
     directory = plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {call}\n"})
-    assert found(directory) == [("HS408", "error", 2)]
+    assert find(directory) == [("HS408", "error", 2)]
 
 
 @pytest.mark.parametrize(
@@ -193,14 +195,14 @@ def test_callback_must_be_callable(plugin, call):
     ],
 )
 def test_required_arguments_must_exist_on_all_admitted_releases(plugin, hook, requires, source, expected):
-    directory = plugin(hooked(source, hook))
+    directory = plugin(hook_plugin(source, hook))
     with (directory / "plugin.yaml").open("a") as manifest:
         manifest.write(f"requires_hermes: '{requires}'\n")
-    assert [(code, line) for code, _, line in found(directory)] == expected
+    assert [(code, line) for code, _, line in find(directory)] == expected
 
 
 def test_newest_release_without_an_argument_is_named(plugin):
-    files = hooked(callback("print(kwargs['system_prompt'])"), "pre_api_request")
+    files = hook_plugin(callback("print(kwargs['system_prompt'])"), "pre_api_request")
     files["plugin.yaml"] += "requires_hermes: '>=0.13'\n"
     (one,) = check(plugin(files)).findings
     assert one.message == "'pre_api_request' passes no 'system_prompt' in Hermes 0.20.0, which requires_hermes admits"

@@ -1,4 +1,4 @@
-"""What the rules about imports of the host find, and what they leave alone."""
+"""Rules about imports of host modules."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from hermes_sdk.check.options import Options
 
 
 @pytest.fixture
-def found(plugin):
-    def of(source: str, target: str | None = None, **files: str) -> list[tuple[str, tuple[str, ...]]]:
+def find(plugin):
+    def find_problems(source: str, target: str | None = None, **files: str) -> list[tuple[str, tuple[str, ...]]]:
         directory = plugin({"__init__.py": source, **files})
         result = check(directory, Options(static=True, target=target))
         return [(one.code, one.releases) for one in result.findings if one.code.startswith("HS73")]
 
-    return of
+    return find_problems
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def found(plugin):
         ("import agents", []),
     ],
 )
-def test_imports_of_host_modules(found, line, expected):
-    assert [code for code, _ in found(f"{line}\n")] == expected
+def test_imports_of_host_modules(find, line, expected):
+    assert [code for code, _ in find(f"{line}\n")] == expected
 
 
-def test_own_module_is_not_a_host_module(found):
-    assert found("from tools import roll\n", **{"tools.py": "roll = 1\n"}) == []
+def test_own_module_is_not_a_host_module(find):
+    assert find("from tools import roll\n", **{"tools.py": "roll = 1\n"}) == []
 
 
-def test_newer_module_is_missing_on_earlier_releases(found):
-    ((code, releases),) = found("from agent.secret_sources.base import SecretSource\n", target=">=0.13")
+def test_newer_module_is_missing_on_earlier_releases(find):
+    ((code, releases),) = find("from agent.secret_sources.base import SecretSource\n", target=">=0.13")
     assert code == "HS731"
     assert releases[0] == "0.13.0"
     assert "0.19.0" not in releases
@@ -70,5 +70,5 @@ def test_internal_module_gets_a_replacement(plugin):
         ("my_ctx._own", []),
     ],
 )
-def test_private_attributes_of_ctx_are_reported(found, line, expected):
-    assert [code for code, _ in found(f"def f(self, ctx, my_ctx):\n    return {line}\n")] == expected
+def test_private_attributes_of_ctx_are_reported(find, line, expected):
+    assert [code for code, _ in find(f"def f(self, ctx, my_ctx):\n    return {line}\n")] == expected

@@ -1,4 +1,4 @@
-"""The fix of HS201 fits the exception with which the plugin failed to load."""
+"""The fix of HS201 depends on the exception."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from hermes_sdk.check.rule import NOTHING
 SKILL = "Pass the path as a pathlib.Path, such as `Path(__file__).parent / 'skills' / 'notes' / 'SKILL.md'`."
 
 
-def failure(directory, options: Options | None = None) -> Finding:
+def find_failure(directory, options: Options | None = None) -> Finding:
     (found,) = [one for one in check(directory, options or Options()).findings if one.code == "HS201"]
     return found
 
@@ -57,7 +57,7 @@ def failure(directory, options: Options | None = None) -> Finding:
     ],
 )
 def test_failed_import_has_a_specific_fix(plugin, line, error, fix):
-    found = failure(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}", "dice.py": "SIX = 6\n"}))
+    found = find_failure(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}", "dice.py": "SIX = 6\n"}))
     assert found.message.startswith(f"the plugin does not load: {error}")
     assert (found.path, found.line, found.fix) == ("__init__.py", 1, fix)
 
@@ -76,9 +76,9 @@ def test_failed_import_has_a_specific_fix(plugin, line, error, fix):
     ],
 )
 def test_failed_ctx_call_has_a_specific_fix(plugin, call, fix):
-    # The parameter has another name, so that no static rule knows that it is ctx.
+    # The parameter is not named ctx, so that no static rule reports the call.
     source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    host.{call}\n"
-    found = failure(plugin({"__init__.py": source}))
+    found = find_failure(plugin({"__init__.py": source}))
     assert (found.path, found.line) == ("__init__.py", 6)
     assert found.fix.startswith(fix)
 
@@ -86,7 +86,7 @@ def test_failed_ctx_call_has_a_specific_fix(plugin, call, fix):
 def test_skill_path_as_text_has_a_fix_before_0_22_2(plugin):
     call = "host.register_skill('roll', 'skills/roll/SKILL.md')"
     source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    {call}\n"
-    assert failure(plugin({"__init__.py": source}), Options(release="0.20.2")).fix.startswith(SKILL)
+    assert find_failure(plugin({"__init__.py": source}), Options(release="0.20.2")).fix.startswith(SKILL)
 
 
 def test_fix_for_a_nested_module_uses_the_parent_package(plugin):
@@ -96,13 +96,13 @@ def test_fix_for_a_nested_module_uses_the_parent_package(plugin):
         "games/dice.py": "__import__('shared')\n",
         "shared.py": "",
     }
-    found = failure(plugin(files))
+    found = find_failure(plugin(files))
     assert (found.path, found.line) == ("games/dice.py", 1)
     assert found.fix.startswith("Write `from .. import shared`")
 
 
 def test_exception_without_a_message_is_named(plugin):
-    found = failure(plugin({"__init__.py": "def register(ctx):\n    raise ValueError\n"}))
+    found = find_failure(plugin({"__init__.py": "def register(ctx):\n    raise ValueError\n"}))
     assert found.message == "the plugin does not load: ValueError"
     assert found.fix.startswith("Fix the error")
 
@@ -112,6 +112,6 @@ def test_gateway_event_hook_failure_has_a_fix(tmp_path):
     hook.mkdir()
     (hook / "HOOK.yaml").write_text("name: watcher\nevents: [agent:end]\n", encoding="utf-8")
     (hook / "handler.py").write_text("\nimport nowhere_at_all\n", encoding="utf-8")
-    found = failure(tmp_path)
+    found = find_failure(tmp_path)
     assert (found.path, found.line) == ("watcher/handler.py", 2)
     assert found.fix.startswith("Install nowhere_at_all")

@@ -1,4 +1,4 @@
-"""What imports get, what loading does, and what is registered in the end."""
+"""Rules about imports, work at load time, and registrations."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from hermes_sdk.check.rule import MANIFEST, NOTHING
 STATIC = Options(static=True)
 
 
-def found(directory, *codes: str, options: Options = STATIC) -> list[tuple[str, str, str, int]]:
+def find(directory, *codes: str, options: Options = STATIC) -> list[tuple[str, str, str, int]]:
     every = check(directory, options).findings
     return [(one.code, one.severity, one.path, one.line) for one in every if one.code in codes]
 
@@ -53,13 +53,13 @@ def test_absolute_import_of_an_own_module_is_the_only_error(plugin, files, code)
     ids=["relative", "fallback", "guarded", "typing", "the host's", "the library's", "third party", "script", "path"],
 )
 def test_correct_imports_have_no_finding(plugin, files):
-    assert found(plugin(files), "HS208", "HS209") == []
+    assert find(plugin(files), "HS208", "HS209") == []
 
 
 @pytest.mark.parametrize("edit", ["sys.path.append('.')", "sys.path[:0] = ['.']", "sys.path += ['.']"])
 def test_every_edit_of_sys_path_is_reported(plugin, edit):
     directory = plugin({"__init__.py": f"import sys\n\n{edit}\n{NOTHING}"})
-    assert found(directory, "HS210") == [("HS210", "warning", "__init__.py", 3)]
+    assert find(directory, "HS210") == [("HS210", "warning", "__init__.py", 3)]
 
 
 @pytest.mark.parametrize(
@@ -77,16 +77,16 @@ def test_every_edit_of_sys_path_is_reported(plugin, edit):
 )
 def test_work_at_import_is_reported(plugin, work):
     start = "import pathlib, requests, subprocess, threading, time\nfrom urllib.request import urlopen\n"
-    assert found(plugin({"__init__.py": f"{start}{work}\n{NOTHING}"}), "HS211") == [
+    assert find(plugin({"__init__.py": f"{start}{work}\n{NOTHING}"}), "HS211") == [
         ("HS211", "warning", "__init__.py", 3)
     ]
     later = f"{start}{NOTHING}\n\ndef start():\n    {work}\n\n\nif __name__ == '__main__':\n    {work}\n"
-    assert found(plugin({"__init__.py": later}), "HS211") == []
+    assert find(plugin({"__init__.py": later}), "HS211") == []
 
 
 def test_reading_and_making_directories_in_register_are_allowed(plugin):
     source = f"import os\n\nTEXT = open(__file__).read()\n\n\n{NOTHING}    os.makedirs('data', exist_ok=True)\n"
-    assert found(plugin({"__init__.py": source}), "HS211") == []
+    assert find(plugin({"__init__.py": source}), "HS211") == []
 
 
 @pytest.mark.parametrize(
@@ -100,15 +100,15 @@ def test_reading_and_making_directories_in_register_are_allowed(plugin):
         ("def later():\n        raise RuntimeError", False),
     ],
 )
-def test_exception_after_a_registration_is_reported(plugin, line, is_told):
+def test_exception_after_a_registration_is_reported(plugin, line, is_found):
     source = f"import os\n\n\n{NOTHING}    {line}\n"
     earlier = Options(static=True, release="0.19.0")
-    assert bool(found(plugin({"__init__.py": source}), "HS213", options=earlier)) is is_told
+    assert bool(find(plugin({"__init__.py": source}), "HS213", options=earlier)) is is_found
 
 
 def test_exception_before_a_registration_is_allowed(plugin):
     source = "import os\n\n\ndef register(ctx):\n    key = os.environ['KEY']\n    ctx.register_command(key, print)\n"
-    assert found(plugin({"__init__.py": source}), "HS213", options=Options(static=True, release="0.19.0")) == []
+    assert find(plugin({"__init__.py": source}), "HS213", options=Options(static=True, release="0.19.0")) == []
 
 
 def test_members_of_ctx_depend_on_the_release(plugin):
@@ -127,7 +127,7 @@ def test_members_of_ctx_depend_on_the_release(plugin):
     ids=["the collector of memory providers", "another ctx", "a member of something else"],
 )
 def test_attributes_of_other_objects_are_not_missing_members(plugin, source):
-    assert found(plugin({"__init__.py": source}), "HS214") == []
+    assert find(plugin({"__init__.py": source}), "HS214") == []
 
 
 def test_misspelt_member_is_the_only_error_and_gets_a_suggestion(plugin):
@@ -148,7 +148,7 @@ def test_misspelt_member_is_the_only_error_and_gets_a_suggestion(plugin):
 )
 def test_plugin_without_registrations_is_reported(plugin, manifest, source, severity):
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
-    assert [one[1] for one in found(directory, "HS216", options=Options())] == severity
+    assert [one[1] for one in find(directory, "HS216", options=Options())] == severity
 
 
 def test_fix_adds_registrations_to_the_manifest(plugin):
@@ -172,8 +172,8 @@ def test_fix_adds_registrations_to_the_manifest(plugin):
 def test_name_of_a_bundled_plugin_is_reported_outside_of_hermes(plugin, tmp_path):
     directory = plugin({"plugin.yaml": MANIFEST.replace("name: example", "name: irc-platform")})
     earlier = Options(static=True, release="0.19.0")
-    assert found(directory, "HS215", options=earlier) == [("HS215", "warning", "plugin.yaml", 1)]
-    assert found(directory, "HS215", options=Options(static=True, release="0.22.2")) == []
+    assert find(directory, "HS215", options=earlier) == [("HS215", "warning", "plugin.yaml", 1)]
+    assert find(directory, "HS215", options=Options(static=True, release="0.22.2")) == []
     (tmp_path / "hermes_cli").mkdir()
     (tmp_path / "plugins").mkdir()
-    assert found(directory.rename(tmp_path / "plugins" / "irc"), "HS215", options=earlier) == []
+    assert find(directory.rename(tmp_path / "plugins" / "irc"), "HS215", options=earlier) == []

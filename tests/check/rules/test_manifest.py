@@ -1,4 +1,4 @@
-"""Which hosts a manifest is for, what they take the plugin for, and what is repaired in it."""
+"""Rules about the releases and the kind in a manifest, and repairs of manifests."""
 
 import pytest
 
@@ -12,7 +12,7 @@ MIDDLEWARE = "def register(ctx):\n    ctx.register_middleware('tool_request', la
 NO_KIND = MANIFEST.replace("kind: standalone\n", "")
 
 
-def found(directory, *codes: str) -> list[tuple[str, str, int]]:
+def find(directory, *codes: str) -> list[tuple[str, str, int]]:
     return [(one.code, one.severity, one.line) for one in check(directory, STATIC).findings if one.code in codes]
 
 
@@ -28,19 +28,19 @@ def found(directory, *codes: str) -> list[tuple[str, str, int]]:
 def test_fix_raises_the_minimum_version_and_keeps_other_limits(plugin, written, raised):
     manifest = f"{MANIFEST}requires_hermes: '{written}'  # ours\n"
     directory = plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest})
-    assert found(directory, "HS128") == [("HS128", "warning", 5)]
+    assert find(directory, "HS128") == [("HS128", "warning", 5)]
     _, count = fix(directory, STATIC)
     assert count == 1
     text = (directory / "plugin.yaml").read_text(encoding="utf-8")
     assert raised in text
     assert text.endswith("# ours\n")
-    assert found(directory, "HS128") == []
+    assert find(directory, "HS128") == []
 
 
 @pytest.mark.parametrize("written", [">=0.17", ">=0.19, <0.22", "==0.18.1"])
 def test_range_with_a_sufficient_minimum_has_no_finding(plugin, written):
     manifest = f"{MANIFEST}requires_hermes: '{written}'\n"
-    assert found(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == []
+    assert find(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_range_with_a_sufficient_minimum_has_no_finding(plugin, written):
 )
 def test_optional_features_do_not_raise_the_minimum_version(plugin, source):
     manifest = f"{MANIFEST}requires_hermes: '>=0.13'\n"
-    assert found(plugin({"__init__.py": source, "plugin.yaml": manifest}), "HS128", "HS214") == []
+    assert find(plugin({"__init__.py": source, "plugin.yaml": manifest}), "HS128", "HS214") == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_newer_features_raise_the_minimum_version(plugin, body, since, before, l
     source = f"def register(ctx):\n    {body}\n"
     written = MANIFEST + "requires_hermes: '>={}'\n"
     fine = plugin({"__init__.py": source, "plugin.yaml": written.format(since)})
-    assert found(fine, "HS128") == []
+    assert find(fine, "HS128") == []
     if before:
         directory = plugin({"__init__.py": source, "plugin.yaml": written.format("0.13")})
         (one,) = (one for one in check(directory, STATIC).findings if one.code == "HS128")
@@ -84,7 +84,7 @@ def test_newer_features_raise_the_minimum_version(plugin, body, since, before, l
 @pytest.mark.parametrize("written", ["~=0.19", "<0.x", "newest", ">=0.19 <0.22"])
 def test_invalid_range_is_reported(plugin, written):
     manifest = f"{MANIFEST}requires_hermes: '{written}'\n"
-    assert found(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == [
+    assert find(plugin({"__init__.py": MIDDLEWARE, "plugin.yaml": manifest}), "HS127", "HS128") == [
         ("HS127", "error", 5)
     ]
 
@@ -102,10 +102,10 @@ def test_real_provider_without_a_kind_is_a_warning_with_a_repair(plugin):
         "def register(ctx):\n    ctx.register_memory_provider(Notes())\n"
     )
     directory = plugin({"__init__.py": source, "plugin.yaml": NO_KIND})
-    assert found(directory, "HS129") == [("HS129", "warning", 1)]
+    assert find(directory, "HS129") == [("HS129", "warning", 1)]
     fix(directory, STATIC)
     assert "kind: exclusive" in (directory / "plugin.yaml").read_text(encoding="utf-8")
-    assert found(directory, "HS129") == []
+    assert find(directory, "HS129") == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_scheduler_without_a_kind_gets_advice_and_no_repair(plugin):
 
 def test_word_after_the_searched_text_is_ignored(plugin):
     source = f"# {'-' * 8200}\n# MemoryProvider\n{NOTHING}"
-    assert found(plugin({"__init__.py": source, "plugin.yaml": NO_KIND}), "HS129") == []
+    assert find(plugin({"__init__.py": source, "plugin.yaml": NO_KIND}), "HS129") == []
 
 
 @pytest.mark.parametrize(

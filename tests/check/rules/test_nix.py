@@ -1,4 +1,4 @@
-"""What the rules about read-only stores find, and what they leave alone."""
+"""Rules about read-only directories."""
 
 import pytest
 

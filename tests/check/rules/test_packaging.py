@@ -1,4 +1,4 @@
-"""What the rules about projects and their wheels find, and what they leave alone."""
+"""Rules about projects and their wheels."""
 
 import pytest
 
@@ -20,12 +20,12 @@ def pyproject(dependencies: str = "", points: str = f'[project.entry-points."{GR
 
 
 @pytest.fixture
-def found(write):
-    def of(toml: str, **files: str) -> list[tuple[str, str, int]]:
+def find(write):
+    def find_problems(toml: str, **files: str) -> list[tuple[str, str, int]]:
         made = {"pyproject.toml": toml, "example/plugin.yaml": MANIFEST, "example/__init__.py": SOURCE, **files}
         return [(one.code, one.path, one.line) for one in check(write(made), STATIC).findings if one.code[:3] == "HS6"]
 
-    return of
+    return find_problems
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def found(write):
         ("httpx @ https://example.org/httpx.whl", ["HS604"]),
     ],
 )
-def test_unbounded_dependency_is_reported(found, requirement, expected):
-    findings = found(pyproject(f'\n    "{requirement}",\n'))
+def test_unbounded_dependency_is_reported(find, requirement, expected):
+    findings = find(pyproject(f'\n    "{requirement}",\n'))
     assert [code for code, _, _ in findings] == expected
     assert all((path, line) == ("pyproject.toml", 5) for _, path, line in findings)
 
@@ -55,19 +55,19 @@ def test_unbounded_dependency_is_reported(found, requirement, expected):
         ('[project.entry-points."hermes_otel.exporters"]\nexample = "example:Exporter"\n', []),
     ],
 )
-def test_entry_point_needs_a_module_and_a_known_group(found, points, expected):
-    assert [(code, line) for code, _, line in found(pyproject(points=points))] == expected
+def test_entry_point_needs_a_module_and_a_known_group(find, points, expected):
+    assert [(code, line) for code, _, line in find(pyproject(points=points))] == expected
 
 
-def test_memory_provider_may_use_the_group_of_newer_releases(found):
+def test_memory_provider_may_use_the_group_of_newer_releases(find):
     source = "def register(ctx):\n    ctx.register_memory_provider(None)\n"
     both = '[project.entry-points."hermes_agent.memory_providers"]\nexample = "example"\n'
-    assert [code for code, _, _ in found(pyproject(), **{"example/__init__.py": source})] == ["HS603"]
-    assert found(pyproject() + both, **{"example/__init__.py": source}) == []
+    assert [code for code, _, _ in find(pyproject(), **{"example/__init__.py": source})] == ["HS603"]
+    assert find(pyproject() + both, **{"example/__init__.py": source}) == []
 
 
-def test_malformed_project_tables_are_ignored(found):
-    assert found('[project]\nname = "example"\ndependencies = "httpx"\nentry-points = ["x"]\n') == []
+def test_malformed_project_tables_are_ignored(find):
+    assert find('[project]\nname = "example"\ndependencies = "httpx"\nentry-points = ["x"]\n') == []
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_malformed_project_tables_are_ignored(found):
         ),
     ],
 )
-def test_undeclared_import_is_reported(found, line, dependency, expected):
-    findings = found(pyproject(dependency), **{"example/__init__.py": f"{line}\n\n\n{SOURCE}"})
+def test_undeclared_import_is_reported(find, line, dependency, expected):
+    findings = find(pyproject(dependency), **{"example/__init__.py": f"{line}\n\n\n{SOURCE}"})
     assert [code for code, _, _ in findings] == expected
 
 
 @pytest.fixture
 def in_wheel(write):
-    def of(*names: str, sources: tuple[str, ...] | None = None, points: dict | None = None) -> list[str]:
+    def find_problems(*names: str, sources: tuple[str, ...] | None = None, points: dict | None = None) -> list[str]:
         made = {
             "pyproject.toml": pyproject(),
             "src/example/plugin.yaml": MANIFEST,
@@ -120,7 +120,7 @@ def in_wheel(write):
         plugin = Plugin(locate(root), root)
         return [one.code for rule in RULES if rule.subject == "wheel" for one in rule.findings(plugin, wheel)]
 
-    return of
+    return find_problems
 
 
 WHOLE = ("example/__init__.py", "example/plugin.yaml", "example/skills/roll/SKILL.md", "example-1.dist-info/METADATA")

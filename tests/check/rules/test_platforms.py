@@ -1,4 +1,4 @@
-"""What the rules about platforms find, and what they leave alone."""
+"""Rules about platforms."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from hermes_sdk.check.options import Options
 
 @pytest.fixture
 def codes(plugin):
-    def of(call: str, release: str | None = None) -> list[str]:
+    def find_codes(call: str, release: str | None = None) -> list[str]:
         source = f"OPTIONS = {{}}\n\n\ndef ready(config=None):\n    return False\n\n\ndef register(ctx):\n    {call}\n"
         directory = plugin({"__init__.py": source})
         options = Options(static=True, release=release)
         return [one.code for one in check(directory, options).findings if one.code.startswith("HS52")]
 
-    return of
+    return find_codes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the rules about providers find in each kind of provider, and what they leave alone."""
+"""Rules about providers."""
 
 import pytest
 
@@ -25,12 +25,12 @@ EXCLUSIVE = "name: notes\nkind: exclusive\nversion: '1.0.0'\ndescription: Notes.
 
 @pytest.fixture
 def codes(plugin):
-    def of(source: str, manifest: str = EXCLUSIVE, release: str = "0.19.0", **files: str) -> list[str]:
+    def find_codes(source: str, manifest: str = EXCLUSIVE, release: str = "0.19.0", **files: str) -> list[str]:
         directory = plugin({"plugin.yaml": manifest, "__init__.py": source, **files})
         found = check(directory, Options(static=True, release=release)).findings
         return [one.code for one in found if one.code.startswith("HS5")]
 
-    return of
+    return find_codes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the rules about security and hygiene find, and what they leave alone."""
+"""Rules about security."""
 
 import pytest
 
@@ -13,11 +13,11 @@ REGISTER = "\n\ndef register(ctx):\n    ctx.register_command('example', print)\n
 
 @pytest.fixture
 def codes(plugin):
-    def of(source: str, **files: str) -> list[str]:
+    def find_codes(source: str, **files: str) -> list[str]:
         directory = plugin({"__init__.py": source + REGISTER, **files})
         return [one.code for one in check(directory, STATIC).findings if one.code.startswith("HS70")]
 
-    return of
+    return find_codes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the rules about skills find, and what they leave alone."""
+"""Rules about skills."""
 
 import pytest
 
@@ -13,11 +13,11 @@ REGISTERING = "def register(ctx): ctx.register_skill('roll', Path(__file__).pare
 
 @pytest.fixture
 def codes(plugin):
-    def of(source: str = REGISTERING, skill: str = SKILL) -> list[str]:
+    def find_codes(source: str = REGISTERING, skill: str = SKILL) -> list[str]:
         directory = plugin({"__init__.py": f"from pathlib import Path\n{source}", "skills/roll/SKILL.md": skill})
         return [one.code for one in check(directory, Options(static=True)).findings if one.code.startswith("HS75")]
 
-    return of
+    return find_codes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What handlers do, and names of tools beside those of the host."""
+"""Rules about handlers and names of tools."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def handler(*body: str) -> str:
     return "\n    ".join(["def handle(args, **kwargs):", *body])
 
 
-def found(directory, *codes: str, release: str | None = None) -> list[tuple[str, str, int]]:
+def find(directory, *codes: str, release: str | None = None) -> list[tuple[str, str, int]]:
     every = check(directory, Options(release=release)).findings
     return [(one.code, one.severity, one.line) for one in every if not codes or one.code in codes]
 
@@ -43,7 +43,7 @@ def found(directory, *codes: str, release: str | None = None) -> list[tuple[str,
     ],
 )
 def test_handlers_that_may_return_text_have_no_finding(plugin, body):
-    assert found(plugin(tool(handler(*body)))) == []
+    assert find(plugin(tool(handler(*body)))) == []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_handlers_that_may_return_text_have_no_finding(plugin, body):
 )
 def test_results_other_than_text_are_reported(plugin, value):
     body = ("if args:", f"    return {value}", "return 'a'")
-    assert found(plugin(tool(handler(*body)))) == [("HS313", "error", 7)]
+    assert find(plugin(tool(handler(*body)))) == [("HS313", "error", 7)]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_results_other_than_text_are_reported(plugin, value):
     ],
 )
 def test_handler_that_may_end_without_a_result_is_reported(plugin, body):
-    assert found(plugin(tool(handler(*body)))) == [("HS313", "warning", 5)]
+    assert find(plugin(tool(handler(*body)))) == [("HS313", "warning", 5)]
 
 
 def test_wrong_result_is_a_warning_on_releases_that_accept_it(plugin):
     files = tool(handler("return {}"))
-    assert found(plugin(files), "HS313", release="0.18.0") == [("HS313", "warning", 6)]
+    assert find(plugin(files), "HS313", release="0.18.0") == [("HS313", "warning", 6)]
 
 
 def test_decorated_handler_is_not_checked(plugin):
@@ -77,7 +77,7 @@ def test_decorated_handler_is_not_checked(plugin):
         "def as_text(function):\n    def handle(args, **kwargs):\n        return json.dumps(function(args, **kwargs))\n"
         f"    return handle\n\n\n@as_text\n{handler('return {}')}"
     )
-    assert found(plugin(tool(decorated))) == []
+    assert find(plugin(tool(decorated))) == []
 
 
 def test_handlers_from_a_factory_and_methods_are_checked(plugin):
@@ -88,16 +88,16 @@ def test_handlers_from_a_factory_and_methods_are_checked(plugin):
     files = tool(source)
     files["__init__.py"] += f"    ctx.register_tool('flip', 'dice', {SCHEMA}, Dice().roll)\n"
     files["plugin.yaml"] = f"{MANIFEST}provides_tools: [roll, flip]\n"
-    assert found(plugin(files)) == [("HS313", "error", 7), ("HS313", "error", 12)]
+    assert find(plugin(files)) == [("HS313", "error", 7), ("HS313", "error", 12)]
 
 
 @pytest.mark.parametrize("end", ["sys.exit(1)", "raise SystemExit", "quit()"])
 def test_exit_in_a_handler_is_reported(plugin, end):
-    assert found(plugin(tool(handler(end, "return 'a'"))), "HS314", "HS315") == [("HS314", "error", 6)]
+    assert find(plugin(tool(handler(end, "return 'a'"))), "HS314", "HS315") == [("HS314", "error", 6)]
 
 
 def test_exception_in_a_handler_is_reported(plugin):
-    assert found(plugin(tool(handler("if not args:", "    raise ValueError('empty')", "return 'a'")))) == [
+    assert find(plugin(tool(handler("if not args:", "    raise ValueError('empty')", "return 'a'")))) == [
         ("HS315", "warning", 7)
     ]
 
@@ -111,14 +111,14 @@ def test_exception_in_a_handler_is_reported(plugin):
     ],
 )
 def test_built_in_tool_and_toolset_names_are_reported(plugin, name, toolset, expected):
-    assert found(plugin(tool(handler("return 'a'"), name=name, toolset=toolset))) == expected
+    assert find(plugin(tool(handler("return 'a'"), name=name, toolset=toolset))) == expected
 
 
 def test_built_in_tools_depend_on_the_release(plugin):
     files = tool(handler("return 'a'"), name="x_search")
     directory = plugin(files)
-    assert found(directory, "HS308", release="0.13.0") == []
-    assert found(directory, "HS308", release="0.19.0") == [("HS308", "error", 10)]
+    assert find(directory, "HS308", release="0.13.0") == []
+    assert find(directory, "HS308", release="0.19.0") == [("HS308", "error", 10)]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ def test_built_in_tools_depend_on_the_release(plugin):
         ("await asyncio.to_thread(lambda: time.sleep(1))", False),
     ],
 )
-def test_blocking_call_in_async_function_is_reported(plugin, body, is_told):
+def test_blocking_call_in_async_function_is_reported(plugin, body, is_found):
     source = f"import asyncio, requests, subprocess, time\n\n\nasync def handle():\n    {body}\n"
     every = check(plugin({"__init__.py": source}), Options(static=True)).findings
-    assert ("HS312" in {one.code for one in every}) is is_told
+    assert ("HS312" in {one.code for one in every}) is is_found
 
 
 def test_override_in_a_try_is_allowed(plugin):
@@ -160,4 +160,4 @@ def test_override_in_a_try_is_allowed(plugin):
 )
 def test_changed_mutable_default_is_reported(plugin, parameter, body, is_found):
     source = f"def handle(args, {parameter}, **kwargs):\n    {body}\n    return ''"
-    assert found(plugin(tool(source))) == ([("HS317", "warning", 5)] if is_found else [])
+    assert find(plugin(tool(source))) == ([("HS317", "warning", 5)] if is_found else [])

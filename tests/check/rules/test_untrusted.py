@@ -1,4 +1,4 @@
-"""What rules about security find: errors where a model, a user or the network decides."""
+"""Security rules report an error for data from a model, a user or the network."""
 
 import pytest
 
@@ -35,14 +35,14 @@ def register(ctx):
 
 
 @pytest.fixture
-def found(plugin):
-    def of(body: str = "pass", helper: str = "pass") -> list[tuple[str, str]]:
+def find(plugin):
+    def find_problems(body: str = "pass", helper: str = "pass") -> list[tuple[str, str]]:
         source = HANDLER.format(body=body, helper=helper)
         result = check(plugin({"__init__.py": source}), Options(static=True))
         codes = ("HS705", "HS706", "HS707", "HS708", "HS711", "HS712", "HS772")
         return [(one.code, one.severity) for one in result.findings if one.code in codes]
 
-    return of
+    return find_problems
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def found(plugin):
         ("subprocess.run(['ls'], env=dict(os.environ))", []),
     ],
 )
-def test_untrusted_data_is_an_error(found, body, expected):
-    assert found(body) == expected
+def test_untrusted_data_is_an_error(find, body, expected):
+    assert find(body) == expected
 
 
-def test_text_in_a_helper_is_a_warning(found):
-    assert found(helper="eval(text)") == [("HS705", "warning")]
+def test_text_in_a_helper_is_a_warning(find):
+    assert find(helper="eval(text)") == [("HS705", "warning")]
 
 
 DOWNLOAD = "new = urllib.request.urlopen('https://example.org/x.py', timeout=5).read()\n    "
@@ -90,8 +90,8 @@ DOWNLOAD = "new = urllib.request.urlopen('https://example.org/x.py', timeout=5).
         ("Path(__file__).write_text('')", []),
     ],
 )
-def test_download_of_own_code_is_a_self_update(found, body, expected):
-    assert found(body) == expected
+def test_download_of_own_code_is_a_self_update(find, body, expected):
+    assert find(body) == expected
 
 
 INSTALL = "subprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])"
