@@ -90,7 +90,7 @@ def test_reading_and_making_directories_in_register_are_allowed(plugin):
 
 
 @pytest.mark.parametrize(
-    ("line", "is_told"),
+    ("line", "is_found"),
     [
         ("raise RuntimeError", True),
         ("print(os.environ['KEY'])", True),

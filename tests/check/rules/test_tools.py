@@ -122,7 +122,7 @@ def test_built_in_tools_depend_on_the_release(plugin):
 
 
 @pytest.mark.parametrize(
-    ("body", "is_told"),
+    ("body", "is_found"),
     [
         ("time.sleep(1)", True),
         ("requests.get('https://example.org')", True),
