@@ -94,9 +94,9 @@ class _Check:
             inspection.prepare()  # Start the child process for loading while the static rules run.
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
-        judged = contract.order_releases([*self._releases, *self._later_releases])
+        checked_releases = contract.order_releases([*self._releases, *self._later_releases])
         supported = self._plugin.supported
-        found = {limit_severity(each, judged, supported) for each in outcomes if isinstance(each, Finding)}
+        found = {limit_severity(each, checked_releases, supported) for each in outcomes if isinstance(each, Finding)}
         coverage = self._coverage(not_run)
         undecided = {*(entry.code for entry in not_run), *coverage.partly_run, *coverage.left_out}
         decided = {rule.code for rule in self._rules} - undecided
@@ -154,7 +154,7 @@ class _Check:
     def _runtime(self) -> Iterator[Outcome]:
         """Run the rules that run code of the plugin; its wheel is built while the plugin is loaded."""
         from hermes_sdk.check.runtime import Runtime
-        from hermes_sdk.check.wheel import judging_wheel
+        from hermes_sdk.check.wheel import checking_wheel
         from hermes_sdk.hosts.staging import default_choice
 
         options = self._options
@@ -167,13 +167,13 @@ class _Check:
             host=host,
             installed=options.installed,
         )
-        with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
+        with checking_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as check_wheel:
             if self._is_loaded:
                 yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
             yield from runtime.trial_outcomes(self._rules, self._releases)
             self._isolation = runtime.isolation
             self._runs = tuple(runtime.runs)
-            yield from judge_wheel()
+            yield from check_wheel()
 
     def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
         """Drop suppressed and known findings, and apply the severities of the profile.

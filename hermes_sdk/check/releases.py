@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
 
 Outcome = Finding | NotRun
-Judge = Callable[[Rule, Load], Iterator[Finding]]
+RuleRunner = Callable[[Rule, Load], Iterator[Finding]]
 
 _SEVERITIES = ("error", "warning", "info")
 _RELEASE = r"\d+\.\d+\.\d+"
@@ -38,7 +38,7 @@ class UnloadedReleases:
         recorded_reader = cast("SourceReader", _RecordedReader(reader))
         self._loads = [Load(recorded_reader, cast("Contract", recorded)) for recorded in self._contracts]
 
-    def find(self, rule: Rule, judge: Judge) -> dict[str, list[Outcome]]:
+    def find(self, rule: Rule, run_rule: RuleRunner) -> dict[str, list[Outcome]]:
         """Return the outcomes of a rule for each release that it applies to.
 
         The outcomes for one release are reused for the next if all facts that the rule read are equal there.
@@ -51,7 +51,7 @@ class UnloadedReleases:
                 continue
             if last is None or not last.has_equal_facts(recorded.contract):
                 recorded.reads.clear()
-                outcomes = list(guard(rule, judge(rule, load)))
+                outcomes = list(guard(rule, run_rule(rule, load)))
                 last = recorded
             found[recorded.contract.release] = outcomes
         return found

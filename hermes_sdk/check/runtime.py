@@ -85,9 +85,9 @@ class Runtime:
         ordered = {release: found[release] for release in order_releases([*found])}
         yield from merge_releases(ordered, [*loaded, *read])
 
-    def _check_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
+    def _check_source(self, rules: Iterable[Rule], targets: Iterable[Contract]) -> dict[str, list[Outcome]]:
         """Return the findings in the registrations of the source, by release."""
-        releases = UnloadedReleases(self._readers[0], judged)
+        releases = UnloadedReleases(self._readers[0], targets)
         found: dict[str, list[Outcome]] = {}
         for rule in rules:
             if rule.subject == "registration":
@@ -102,13 +102,13 @@ class Runtime:
             UnavailableError: The machine cannot run the child process with the required isolation.
         """
         concerned = [rule for rule in rules if rule.subject == "trial"]
-        judged = contract.load(releases[-1])
-        for configured in find_shell_hooks(self._plugin, judged) if concerned else ():
+        target = contract.load(releases[-1])
+        for configured in find_shell_hooks(self._plugin, target) if concerned else ():
             try:
                 tried = try_hook(
                     self._plugin,
                     configured,
-                    judged,
+                    target,
                     time_limit=self._time_limit,
                     full_isolation=self._full_isolation,
                 )
@@ -123,24 +123,24 @@ class Runtime:
                 for rule in concerned:
                     yield from guard(rule, rule.findings(trial))
 
-    def _check_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
+    def _check_release(self, rules: Iterable[Rule], target: Contract) -> Iterator[Outcome]:
         """Yield the findings and the undecided rules on one release.
 
         If another form loads, a form that does not load is a single finding (HS218).
         """
-        rules = [rule for rule in rules if rule.concerns(judged)]
-        loads = [self._load(reader, judged) for reader in self._readers]
+        rules = [rule for rule in rules if rule.concerns(target)]
+        loads = [self._load(reader, target) for reader in self._readers]
         works = next((load for load in loads if load.works), None)
         failed = [load for load in loads if works and load.has_failed]
         for rule in rules:
             for load in failed if rule.subject == "forms" else ():
                 yield from guard(rule, rule.findings(load, works))
-        judgeable = [load for load in loads if load not in failed]
-        found = [list(self._judge(rules, load)) for load in judgeable]
-        for load, outcomes in zip(judgeable, found, strict=True):
+        loads_to_check = [load for load in loads if load not in failed]
+        found = [list(self._check_load(rules, load)) for load in loads_to_check]
+        for load, outcomes in zip(loads_to_check, found, strict=True):
             yield from (one if all(one in other for other in found) else _name_form(one, load) for one in outcomes)
 
-    def _judge(self, rules: Iterable[Rule], load: Load) -> Iterator[Outcome]:
+    def _check_load(self, rules: Iterable[Rule], load: Load) -> Iterator[Outcome]:
         """Yield the findings and the undecided rules in one load."""
         for rule in rules:
             if rule.subject == "forms":
@@ -155,21 +155,21 @@ class Runtime:
                 is_read = rule.subject == "registration" and is_register_called(load.plugin)
                 yield NotRun(rule.code, f"{reason}{_SOURCE_ONLY if is_read else ''}")
 
-    def _load(self, reader: SourceReader, judged: Contract) -> Load:
-        if _is_unreadable(reader.plugin, judged):
-            return Load(reader, judged)
+    def _load(self, reader: SourceReader, target: Contract) -> Load:
+        if _is_unreadable(reader.plugin, target):
+            return Load(reader, target)
         try:
-            ran = self._inspect(reader.plugin.located, self._installed or judged.release)
+            ran = self._inspect(reader.plugin.located, self._installed or target.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or " ".join(process.find_layers())
             is_needed = self._host == "auto" and isinstance(error, _UNDECIDED)
-            missing = explain_no_real_host(judged.release) if is_needed else ""
-            return Load(reader, judged, error=error, missing_host=missing)
+            missing = explain_no_real_host(target.release) if is_needed else ""
+            return Load(reader, target, error=error, missing_host=missing)
         self.isolation = " ".join(ran.outcome["isolation"])
         self.runs.append(ran)
-        return Load(reader, judged, ran.outcome, missing_host=ran.missing)
+        return Load(reader, target, ran.outcome, missing_host=ran.missing)
 
     def _inspect(self, located: Located, release: str) -> Ran[Inspection]:
         """Load the plugin on the chosen host; a check never installs a host."""
@@ -195,8 +195,8 @@ def _name_form(outcome: Outcome, load: Load) -> Outcome:
     return outcome._replace(reason=f"{outcome.reason}{form}")
 
 
-def _is_unreadable(plugin: Plugin, judged: Contract) -> bool:
-    manifest = plugin.manifest_as(choose_reader(judged.behaviour))
+def _is_unreadable(plugin: Plugin, target: Contract) -> bool:
+    manifest = plugin.manifest_as(choose_reader(target.behaviour))
     return manifest is not None and not isinstance(manifest.value, dict)
 
 

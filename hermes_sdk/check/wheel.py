@@ -62,7 +62,7 @@ class Wheel:
 
 
 @contextmanager
-def judging_wheel(
+def checking_wheel(
     plugin: Plugin, rules: Iterable[Rule], *, online: bool, full_isolation: bool = False
 ) -> Generator[Callable[[], Iterator[Outcome]]]:
     """Build the wheel of the plugin's project, if it has a build configuration, during a ``with`` block.

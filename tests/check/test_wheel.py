@@ -11,7 +11,7 @@ from hermes_sdk.check import wheel
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.wheel import Wheel, judging_wheel
+from hermes_sdk.check.wheel import Wheel, checking_wheel
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.processes import isolation
 from hermes_sdk.manifest import locate
@@ -160,8 +160,8 @@ def test_wheel_rules_do_not_run_when_the_build_fails(project):
 
 def judge(plugin: Plugin, *, full_isolation: bool = False) -> list[Outcome]:
     rules = [rule for rule in RULES if rule.code == "HS605"]
-    with judging_wheel(plugin, rules, online=False, full_isolation=full_isolation) as judge_wheel:
-        return list(judge_wheel())
+    with checking_wheel(plugin, rules, online=False, full_isolation=full_isolation) as check_wheel:
+        return list(check_wheel())
 
 
 def test_only_the_beginning_of_a_large_file_is_read(tmp_path):

@@ -45,7 +45,7 @@ def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
     """
     manifest = plugin.manifest or plugin.portable
     if manifest is None:
-        yield Problem("the plugin has no plugin.yaml", plugin.entry, fix="Write one beside the module.")
+        yield Problem("the plugin has no plugin.yaml", plugin.entry, fix="Create one next to the module.")
         return
     for field in REQUIRED:
         value = manifest.value.get(field) if isinstance(manifest.value, dict) else None

@@ -145,14 +145,14 @@ def command_refuses_argument(registration: Registration, load: Load) -> Iterator
 
     Fix: Give the function one positional parameter, and defaults for all others.
     """
-    yield from _judge_function("callable", registration, load)
-    yield from _judge_function("setup", registration, load)
+    yield from _check_function("callable", registration, load)
+    yield from _check_function("setup", registration, load)
 
 
 _ROLES: Mapping[Literal["callable", "setup"], str] = {"callable": "handler", "setup": "setup function"}
 
 
-def _judge_function(key: Literal["callable", "setup"], registration: Registration, load: Load) -> Iterator[Problem]:
+def _check_function(key: Literal["callable", "setup"], registration: Registration, load: Load) -> Iterator[Problem]:
     facts, role = registration[key], _ROLES[key]
     if facts is None or facts["takes_one"]:
         return

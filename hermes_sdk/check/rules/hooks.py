@@ -265,16 +265,16 @@ def directive_ignored(registration: Registration, load: Load) -> Iterator[Proble
     found = find_definition(load, registration)
     if found is None or hook not in load.contract.hooks:
         return
-    judge = _JUDGES.get(hook)
+    check_result = _RESULT_CHECKS.get(hook)
     for value, node in found.results():
         if value is None or not _is_literal(value):
             continue
         place = found.source.place(node)
-        if judge is not None:
-            problem = judge(value, load.contract)
+        if check_result is not None:
+            problem = check_result(value, load.contract)
             if problem:
                 yield Problem(f"'{hook}' ignores this result: {problem}", *place)
-        elif _fields(value) and list_hooks(load, registration).isdisjoint(_JUDGES):
+        elif _fields(value) and list_hooks(load, registration).isdisjoint(_RESULT_CHECKS):
             yield Problem(f"'{hook}' ignores results: it only observes", *place, severity="warning")
 
 
@@ -366,7 +366,7 @@ def _text_only(value: ast.expr, _: Contract) -> str | None:
     return None if isinstance(value, ast.JoinedStr) or _text(value) is not None else "it takes text only"
 
 
-_JUDGES: Mapping[str, Callable[[ast.expr, Contract], str | None]] = {
+_RESULT_CHECKS: Mapping[str, Callable[[ast.expr, Contract], str | None]] = {
     "pre_tool_call": _pre_tool_call,
     "pre_verify": _pre_verify,
     "pre_gateway_dispatch": _pre_gateway_dispatch,

@@ -61,17 +61,17 @@ def argument_never_passed(registration: Registration, load: Load) -> Iterator[Pr
         elif not _is_passed_somewhere(hooks, name):
             message = f"'{hook}' never passes '{name}'{_make_hint(name, passed)}"
             yield Problem(message, *found.place(name), severity="warning")
-    yield from _judge_defaults(found, hook, load)
-    yield from _judge_reads(found, hook, hooks, passed)
+    yield from _check_defaults(found, hook, load)
+    yield from _check_reads(found, hook, hooks, passed)
 
 
-def _judge_defaults(found: Definition, hook: str, load: Load) -> Iterator[Problem]:
+def _check_defaults(found: Definition, hook: str, load: Load) -> Iterator[Problem]:
     for name in sorted(found.required.intersection(load.contract.hooks[hook].sometimes)):
         message = f"only some calls of '{hook}' pass '{name}': give it a default"
         yield Problem(message, *found.place(name), severity="warning")
 
 
-def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]) -> Iterator[Problem]:
+def _check_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]) -> Iterator[Problem]:
     nodes = list(found.nodes())
     probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
     for node in nodes:
@@ -111,7 +111,7 @@ def keywords_forwarded_beside_literals(registration: Registration, load: Load) -
     taken = set(map(_read_pop, found.nodes()))
     for call in forwarding:
         literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
-        yield from _judge_forwarding(call, sorted(literal), passed, found)
+        yield from _check_forwarding(call, sorted(literal), passed, found)
 
 
 def _is_forwarding(call: ast.Call, found: Definition) -> bool:
@@ -119,7 +119,7 @@ def _is_forwarding(call: ast.Call, found: Definition) -> bool:
     return any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords)
 
 
-def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Problem]:
+def _check_forwarding(call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Problem]:
     clash = [name for name in names if name in passed]
     place = found.source.place(call)
     if clash:
@@ -193,12 +193,12 @@ def _find_lacking(supported: Supported, hook: str, name: str) -> str | None:
     return lacking[-1] if lacking else None
 
 
-def _list_passed(judged: Contract, hook: str) -> set[str]:
+def _list_passed(target: Contract, hook: str) -> set[str]:
     """List the arguments that a release passes to the callbacks of a hook."""
-    fact = judged.hooks.get(hook)
+    fact = target.hooks.get(hook)
     if fact is None:
         return set()
-    return {*fact.arguments, *judged.injected_hook_arguments}
+    return {*fact.arguments, *target.injected_hook_arguments}
 
 
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:

@@ -170,7 +170,7 @@ def _find_reported_lines(load: Load) -> Iterator[tuple[str, int]]:
         if source.error:
             yield source.path, _syntax_place(source.error)[0]
     for found in find_misdirected_imports(load.plugin, load.contract):
-        yield found.source.place(found.one.node)[:2]
+        yield found.source.place(found.imported.node)[:2]
     for source, node in find_missing_members(load.plugin, load.contract):
         yield source.place(node)[:2]
     for source, platform, _ in find_unknown_platforms(load.plugin, load.contract):

@@ -75,10 +75,10 @@ def works_at_load(plugin: Plugin) -> Iterator[Problem]:
     node = register[1] if register else None
     for source in plugin.sources:
         if source.tree and source.importable and source.file.name != "__main__.py":
-            yield from _judge_source(source, node)
+            yield from _check_source(source, node)
 
 
-def _judge_source(source: Source, register: Register | None) -> Iterator[Problem]:
+def _check_source(source: Source, register: Register | None) -> Iterator[Problem]:
     for call, does in _find_work(source):
         at_import = source.runs_at_import(call)
         if at_import or (register is not None and source.function(call) is register and does != _WRITES):

@@ -29,13 +29,13 @@ class MisdirectedImport(NamedTuple):
     """
 
     source: Source
-    one: Import
+    imported: Import
     by_host: bool
 
     @property
     def fix(self) -> str:
         """Advice with the relative import."""
-        one, top = self.one, self.one.module.partition(".")[0]
+        one, top = self.imported, self.imported.module.partition(".")[0]
         return f"Write `from . import {top}`." if one.name is None else f"Write `from .{one.module} import {one.name}`."
 
 
@@ -124,8 +124,10 @@ def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Proble
     """
     for found in find_misdirected_imports(plugin, contract):
         if found.by_host:
-            message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
-            yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
+            message = (
+                f"`{found.imported.module}` is a module of Hermes {contract.release}, not the one next to this file"
+            )
+            yield Problem(message, *found.source.place(found.imported.node), fix=found.fix)
 
 
 @rule(
@@ -147,8 +149,8 @@ def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]
     """
     for found in find_misdirected_imports(plugin, contract):
         if not found.by_host:
-            message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
-            yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
+            message = f"`{found.imported.module}` cannot be imported: the plugin's directory is not on the path"
+            yield Problem(message, *found.source.place(found.imported.node), fix=found.fix)
 
 
 @rule(

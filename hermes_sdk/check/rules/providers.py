@@ -255,12 +255,12 @@ def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
                 continue
             if method.name.startswith("_"):
                 is_constructor = _fold(method.name) == "init" and "__init__" not in own
-                meant = "__init__" if is_constructor else ""
+                suggestion = "__init__" if is_constructor else ""
             else:
                 close = find_close(_fold(method.name), map(_fold, wanted), likeness=0.85)
-                meant = next((name for name in wanted if _fold(name) in close[:1]), "")
-            if meant:
-                message = f"{base} has no method {method.name}; did you mean '{meant}'?"
+                suggestion = next((name for name in wanted if _fold(name) in close[:1]), "")
+            if suggestion:
+                message = f"{base} has no method {method.name}; did you mean '{suggestion}'?"
                 yield Problem(message, *source.place(method))
 
 
@@ -422,10 +422,10 @@ def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Prob
             copied = (own | _COPY_METHODS).isdisjoint(_list_bindings(provider.node))
             for method in provider.methods if copied else ():
                 if method.name == "__init__":
-                    yield from _judge_constructor(provider, method)
+                    yield from _check_constructor(provider, method)
 
 
-def _judge_constructor(provider: Provider, method: ast.AST) -> Iterator[Problem]:
+def _check_constructor(provider: Provider, method: ast.AST) -> Iterator[Problem]:
     source = provider.source
     for node in ast.walk(method):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

@@ -187,10 +187,10 @@ def runs_text(plugin: Plugin) -> Iterator[Problem]:
     for source in plugin.sources:
         for call in source.calls("eval", "exec"):
             if call.args and not isinstance(call.args[0], ast.Constant):
-                yield _judge_text(source, call, "text", handlers)
+                yield _report_text(source, call, "text", handlers)
 
 
-def _judge_text(source: Source, call: ast.Call, what: str, handlers: Collection[str]) -> Problem:
+def _report_text(source: Source, call: ast.Call, what: str, handlers: Collection[str]) -> Problem:
     """Report text that is executed, as an error if a model or a user writes it."""
     name, place = source.dotted(call.func), source.place(call)
     if is_untrusted(source, call.args[0], handlers):
@@ -219,7 +219,7 @@ def runs_shell(plugin: Plugin) -> Iterator[Problem]:
             asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
             by_shell = asked or source.dotted(call.func) in _SHELL_CALLS
             if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
-                yield _judge_text(source, call, "a command", handlers)
+                yield _report_text(source, call, "a command", handlers)
 
 
 @rule(

@@ -42,13 +42,13 @@ def gateway_hook_not_loaded(plugin: Plugin, reader: YamlReader) -> Iterator[Prob
     """
     for file in plugin.files:
         if file.name.lower() in ("hook.yaml", "hook.yml"):
-            yield from _judge_hook(plugin, file, reader)
+            yield from _check_hook(plugin, file, reader)
             handler = file.with_name("handler.py")
-            for where, problem in _judge_handler(plugin, handler):
+            for where, problem in _check_handler(plugin, handler):
                 yield Problem(problem, plugin.relative(where if where.is_file() else file))
 
 
-def _judge_hook(plugin: Plugin, file: Path, reader: YamlReader) -> Iterator[Problem]:
+def _check_hook(plugin: Plugin, file: Path, reader: YamlReader) -> Iterator[Problem]:
     path = plugin.relative(file)
     if file.name != "HOOK.yaml":
         yield Problem(f"the gateway reads HOOK.yaml, not {file.name}", path)
@@ -67,7 +67,7 @@ def _judge_hook(plugin: Plugin, file: Path, reader: YamlReader) -> Iterator[Prob
         yield Problem(f"the gateway treats each character of '{events}' as an event: write a list", path)
 
 
-def _judge_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+def _check_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     source = next((source for source in plugin.sources if source.file == file), None)
     if source is None:
         yield file, "there is no handler.py next to HOOK.yaml"
@@ -304,12 +304,10 @@ def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem
     for configured in find_shell_hooks(plugin, contract):
         matcher = configured.hook.matcher
         if matcher and choose_tool(configured.hook, contract) is None:
-            meant = _suggest_tool(matcher, contract)
-            if meant:
-                message = (
-                    f"the matcher {matcher!r} matches no tool of Hermes {contract.release}; did you mean {meant!r}?"
-                )
-                yield Problem(message, *configured.place)
+            suggestion = _suggest_tool(matcher, contract)
+            if suggestion:
+                message = f"the matcher {matcher!r} matches no tool of Hermes {contract.release}"
+                yield Problem(f"{message}; did you mean {suggestion!r}?", *configured.place)
 
 
 def _suggest_tool(matcher: str, contract: Contract) -> str | None:
@@ -321,9 +319,9 @@ def _suggest_tool(matcher: str, contract: Contract) -> str | None:
             *sorted(near, key=len),
             *find_close(part, contract.tools, 0.75),
         ]
-        meant = next(filter(None, found), None)
-        if meant:
-            return meant
+        suggestion = next(filter(None, found), None)
+        if suggestion:
+            return suggestion
     return None
 
 

@@ -45,7 +45,7 @@ VALIDATE = {
     ),
     "loadable": Known(
         (),
-        "Ship `__init__.py` beside plugin.yaml; a package behind an entry point needs a directory that imports it.",
+        "Ship `__init__.py` next to plugin.yaml; a package behind an entry point needs a directory that imports it.",
     ),
     "python dependencies": Known((), "Write each requirement as PEP 508 says.", "python_dependencies"),
     "capability probe": Known(

@@ -243,7 +243,7 @@ def _compare(verdict: Verdict, ours: Sequence[Finding], undecided: Collection[st
     """Add our rules with a finding for the same problem to a verdict, and whether the two agree."""
     pairs = [rule.partition(" ")[::2] for rule in verdict.rules]
     objecting = {one.code for one in ours for code, word in pairs if one.code == code and word in one.message}
-    judged = {code for code, _ in pairs} - set(undecided)
-    if not judged and not objecting:
+    decided = {code for code, _ in pairs} - set(undecided)
+    if not decided and not objecting:
         return verdict
     return verdict._replace(ours=tuple(sorted(objecting)), agrees=bool(objecting) == (verdict.level != "pass"))
