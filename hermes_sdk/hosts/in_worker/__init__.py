@@ -1,4 +1,4 @@
-"""Code that runs beside a plugin in either process: the real host's worker loads this folder by its path, as a package.
+"""Code that runs in the same process as plugins, on both hosts; the real host's worker loads the package by its path.
 
-Its modules import each other relatively, and nothing but the standard library besides.
+Its modules import only the standard library and, relatively, each other.
 """

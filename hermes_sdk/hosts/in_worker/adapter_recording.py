@@ -1,4 +1,4 @@
-"""Records adapters: calls of the methods that their classes override, what they raise, and what is sent."""
+"""Recording of adapters: calls of overridden methods, their exceptions, and sent messages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Method = Callable[..., Any]
 
 
 class AdapterRecorder:
-    """Records adapters, subclasses of the host's class `base`.
+    """Recorder of adapters, which are subclasses of the host's class `base`.
 
-    `on_swallowed` gets each exception that leaves a method, `on_sent` the fields of every message that is sent.
+    `on_swallowed` is called with the exceptions of methods, and `on_sent` with the fields of each sent message.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class AdapterRecorder:
         self._recording = recording
         self._on_swallowed = on_swallowed
         self._on_sent = on_sent
-        # Nearly all messages have equal metadata, and share one object.
+        # Nearly all messages have the same metadata, so they share one object.
         self._read = functools.lru_cache(_MOST_SHARED)(json.loads)
 
     def attach(self, platform: str, adapter: Any) -> None:

@@ -1,4 +1,4 @@
-"""Attaches to modules when they are imported."""
+"""Import hook that calls functions with modules after their import."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 
 class AfterImport:
-    """Calls a function with a module right after that has run; `parts` has the functions by the names of modules.
+    """Finder that calls a function with a module after its import; `parts` maps names of modules to functions.
 
-    Put it at the beginning of ``sys.meta_path``.
+    Insert it at the beginning of ``sys.meta_path``.
     """
 
     def __init__(self, parts: Mapping[str, Callable[[Any], None]]) -> None:
@@ -22,10 +22,10 @@ class AfterImport:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module with the finders behind this one; see `importlib.abc.MetaPathFinder`."""
+        """Find a module with the finders after this one; see `importlib.abc.MetaPathFinder`."""
         if name not in self._parts:
             return None
-        # Another thread may remove it meanwhile.
+        # Another thread may remove this finder meanwhile.
         finders = [*sys.meta_path]
         for finder in finders[finders.index(self) + 1 if self in finders else 0 :]:
             if (spec := finder.find_spec(name, path, target)) is not None:
@@ -39,9 +39,9 @@ class AfterImport:
 
         def exec_module(module: ModuleType) -> None:
             execute(module)
-            # What a release lacks is not recorded.
+            # Names that a release lacks are not recorded.
             with contextlib.suppress(Exception):
-                # Not sooner: a module may only be looked for.
+                # Only now, because `find_spec` may be called without an import.
                 self._parts.pop(name)(module)
 
         loader.exec_module = exec_module

@@ -1,4 +1,4 @@
-"""Requests of aiohttp, seen and answered on the connections of its client, below redirects and cookies."""
+"""Recording and replay of aiohttp requests, on the connections of its client, below redirects and cookies."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .http_requests import Finish, HttpRequests, Request
 from .http_wire import format_response, limit_encodings, parse_request, parse_response
 
 Replace = Callable[[Any, str, Callable[[Any], Any]], None]
-"""Called with an object, the name of its method, and what makes a new method of the old one."""
+"""Called with an object, the name of its method, and a function that returns a new method for the old one."""
 
 
 def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
-    """Let the requests of aiohttp that `requests` covers go through it."""
+    """Route aiohttp requests that `requests` covers through it."""
 
     def connect(create: Any) -> Any:
         async def create_connection(connector: Any, request: Any, *options: Any) -> Any:
@@ -57,7 +57,7 @@ def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
 
 
 class _Exchange:
-    """The transport of a connection, from a request until the end of its response."""
+    """Transport of a connection, from a request until the end of its response."""
 
     def __init__(self, requests: HttpRequests, request: Any, protocol: Any) -> None:
         self._requests = requests
@@ -73,7 +73,7 @@ class _Exchange:
         return getattr(self._real, name)
 
     def write(self, data: Any) -> None:
-        """Send a part of the request."""
+        """Send part of the request."""
         self._sent += data
         self._real.write(data)
 
@@ -82,22 +82,22 @@ class _Exchange:
         self.write(b"".join(parts))
 
     def receive(self, data: bytes) -> None:
-        """Note a part of the response; the request is complete when it begins."""
+        """Store part of the response; the request is complete when the response begins."""
         self._begin()
         self._received += data
 
     def close(self) -> None:
-        """Close the connection, which ends a response that is not read to its end."""
+        """Close the connection; this ends a response that was not read completely."""
         self._end()
         self._real.close()
 
     def abort(self) -> None:
-        """Close the connection at once."""
+        """Close the connection immediately."""
         self._end()
         self._real.abort()
 
     def observe(self, response: Any) -> Any:
-        """Complete the event when a response was received, or is not."""
+        """Complete the event when the response is received or fails."""
         start = response.start
 
         async def start_response(connection: Any) -> Any:
@@ -118,7 +118,7 @@ class _Exchange:
         return self._finish
 
     def _end(self, error: BaseException | None = None) -> None:
-        """Complete the event, and give the connection its own transport back; doing it again does nothing."""
+        """Complete the event, and restore the transport of the connection; a second call does nothing."""
         if self._protocol.transport is not self:
             return
         self._protocol.transport = self._real
@@ -126,12 +126,12 @@ class _Exchange:
         try:
             finish(error or parse_response(bytes(self._received), self._request.method))
         except Exception as problem:
-            # No error of this code may reach the plugin.
+            # Errors of this code must not reach the plugin.
             finish(problem)
 
 
 class _Answers(asyncio.Transport):
-    """The transport of a connection to recorded answers."""
+    """Transport of a connection to recorded answers."""
 
     def __init__(self, aiohttp: Any, request: Any, protocol: Any, requests: HttpRequests) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class _Answers(asyncio.Transport):
     def write(self, data: Any) -> None:
         self._sent += data
         if _is_complete(self._sent):
-            # The client sets its parser for the response before it sends, and waits for the response afterwards.
+            # Answer later, because the client waits for the response only after it has sent the request.
             asyncio.get_running_loop().call_soon(self._answer)
 
     def writelines(self, list_of_data: Any) -> None:

@@ -1,4 +1,4 @@
-"""Answers the prompts of ``hermes memory setup``, on either host."""
+"""Scripted answers to the prompts of ``hermes memory setup``, for both hosts."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 
 class Unanswerable(BaseException):
-    """An answer does not fit what the setup asks.
+    """Raised if an answer does not match a prompt of the setup.
 
-    Not an Exception, so that it is not taken for one of the provider.
+    It is not an Exception, so that the host does not handle it like one of the provider.
     """
 
 
 class Answers:
-    """A scripted user who picks a provider, and fills in the fields of its ``get_config_schema``.
+    """A scripted user who selects a provider and fills in the fields of its ``get_config_schema``.
 
-    A field without an answer keeps its default, as by pressing Enter.
+    Fields without an answer keep their defaults, as if the user had pressed Enter.
 
     Args:
         provider: The provider's directory.
-        values: Key of a field -> what is typed, or picked among its choices.
+        values: Key of a field -> the typed or selected answer.
     """
 
     def __init__(self, provider: str, values: Mapping[str, str]) -> None:
@@ -31,10 +31,10 @@ class Answers:
         self._given: set[str] = set()
 
     def follow_provider(self, offered: Iterable[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
-        """Wrap the chosen provider among the tuples of name, hint and provider, to follow its fields.
+        """Wrap the selected provider in the list of tuples (name, hint, provider), to track its current field.
 
         Raises:
-            Unanswerable: The provider is not among them, or has prompts of its own.
+            Unanswerable: The provider is not in the list, or has its own prompts.
         """
         found = list(offered)
         for number, (name, hint, provider) in enumerate(found):
@@ -56,10 +56,10 @@ class Answers:
         return self._values.get(self._field, "")
 
     def pick(self, choices: Sequence[Any], default: int) -> int:
-        """Return the index of the answer in the choices: of a provider before any field, later of the current field.
+        """Return the index of the answer in the choices: the provider before the first field, later the field's value.
 
         Raises:
-            Unanswerable: The field's value is not among them.
+            Unanswerable: The field's value is not one of the choices.
         """
         self._given.add(self._field)
         wanted = self._provider if self._field is None else self._values.get(self._field)
@@ -80,7 +80,7 @@ class Answers:
         return _Fields(fields, self._walk) if fields else schema
 
     def _walk(self, fields: Iterable[Any]) -> Generator[Any]:
-        """Keep track of the current field."""
+        """Yield the fields, and track the current one."""
         for field in fields:
             self._field = field.get("key") if isinstance(field, Mapping) else None
             yield field
@@ -92,14 +92,14 @@ class Answers:
 
 
 def read_fields(provider: str, offer: Callable[[], Iterable[tuple[str, str, Any]]]) -> list[dict[str, Any]]:
-    """Return the fields of a provider, as values that JSON can represent.
+    """Return the fields of a provider, as JSON values.
 
     Args:
         provider: The provider's directory.
-        offer: Returns tuples of name, hint and provider.
+        offer: Returns the offered providers as tuples (name, hint, provider).
 
     Raises:
-        Unanswerable: The provider is not offered, raises an exception, or has prompts of its own.
+        Unanswerable: The provider is not offered, raises an exception, or has its own prompts.
     """
     try:
         found: Any = next((one for name, _, one in offer() if name == provider), None)
@@ -124,7 +124,7 @@ def _refuse_own_prompts(name: str, provider: Any) -> None:
 
 
 class _Followed:
-    """A provider whose fields are followed."""
+    """Wrapper of a provider that tracks its current field."""
 
     def __init__(self, provider: Any, follow: Any) -> None:
         self._provider = provider
@@ -136,7 +136,7 @@ class _Followed:
 
 
 class _Fields(list[Any]):
-    """A list of fields that reports when the setup iterates over it."""
+    """A list of fields that tracks the iteration of the setup."""
 
     def __init__(self, fields: Iterable[Any], walk: Any) -> None:
         super().__init__(fields)

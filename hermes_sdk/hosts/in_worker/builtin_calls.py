@@ -1,6 +1,6 @@
-"""Calls of built-in tools: recorded, and answered with recorded results in place of running the tools.
+"""Recording of calls of built-in tools, and replay of recorded results instead of running the tools.
 
-Both hosts use this file.
+Both hosts use this module.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ Handler = Callable[..., Any]
 Server = Callable[[Any, Mapping[str, Any], Mapping[str, Any]], Any]
 
 _OF_SESSION: Final = frozenset({"clarify", "delegate_task", "skill_view", "skills_list", "todo", "todo_list"})
-"""Tools that always run, and are not recorded: what they do depends only on the session and the plugins."""
+"""Tools that always run and are not recorded, because their results depend only on the session and the plugins."""
 
 
 class BuiltinCalls:
-    """Records the calls of built-in tools, but those of the session, as events of the kind ``builtin_tool``.
+    """Recorder of calls of built-in tools, except those of the session, as events of the kind ``builtin_tool``.
 
-    With `results`, each ``{"tool", "args", "result"}``, a call gets the first result of its tool and arguments, else
-    the first one of its tool. An entry without a ``result`` lets the tool run. Without `results`, all tools run.
+    With `results`, each ``{"tool", "args", "result"}``, a call gets the first result for its tool and arguments, or
+    else the first for its tool. For an entry without ``result``, the tool runs. Without `results`, all tools run.
 
-    `servers` are for tools that have more to do than to return their result: they get the arguments, the entry and the
-    keyword arguments of the call.
+    `servers` are functions for tools that do more than return the recorded result; they are called with the arguments,
+    the entry and the keyword arguments of the call.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class BuiltinCalls:
         self._problems: list[str] = []
 
     def wrap(self, tool: str, handler: Handler, *, is_async: bool = False) -> Handler:
-        """Return a handler that records the call of a tool, and answers it with what was recorded."""
+        """Return a handler that records calls of a tool, and replays the recorded results."""
         if tool in _OF_SESSION:
             return handler
 
@@ -60,7 +60,7 @@ class BuiltinCalls:
                 return answer(args, *others, **kwargs)
 
             def run(args: Any) -> Any:
-                # The keyword arguments are the host's own: ids, and objects of the session.
+                # The keyword arguments come from the host: ids, and objects of the session.
                 return answer(args, *others, **kwargs)
 
             return self._recording.call("builtin_tool", tool, run, (args,), {})
@@ -68,7 +68,7 @@ class BuiltinCalls:
         return call
 
     def problems(self) -> list[str]:
-        """Return the calls without a recorded result, and the results that no call has taken."""
+        """Return the calls without a recorded result, and the unused results."""
         left = [f"a recorded result was not used: {_format_call(one['tool'], one['args'])}" for one in self._left or ()]
         return [*self._problems, *left]
 

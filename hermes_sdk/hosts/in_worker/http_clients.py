@@ -1,6 +1,6 @@
-"""The HTTP clients whose requests are recorded and answered.
+"""Recording and replay of requests of HTTP clients.
 
-These are http.client, with urllib and requests above it, httpx, httpx2 and aiohttp.
+Supported clients are http.client, which urllib and requests use, httpx, httpx2 and aiohttp.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .http_wire import format_response, limit_encodings, parse_request, parse_re
 
 
 class HttpClients:
-    """Lets the requests that `requests` covers go through it, in this process."""
+    """Routes requests of this process that `requests` covers through it."""
 
     def __init__(self, requests: HttpRequests) -> None:
         self.requests = requests
         self._undo = ExitStack()
 
     def install(self) -> None:
-        """Attach to the clients, to those that are imported later too."""
+        """Attach to the clients, including clients that are imported later."""
         self._attach_connection(http.client)
         parts = {
             "urllib3.connection": self._attach_urllib3,
@@ -36,7 +36,7 @@ class HttpClients:
             "httpx2": self._attach_httpx,
             "aiohttp": self._attach_aiohttp,
         }
-        # httpx2 can stand for httpx too.
+        # The module httpx can also be httpx2.
         loaded = {sys.modules[name]: attach for name, attach in parts.items() if name in sys.modules}
         for module, attach in loaded.items():
             attach(module)
@@ -45,7 +45,7 @@ class HttpClients:
         self._undo.callback(_remove_finder, finder)
 
     def remove(self) -> None:
-        """Detach from all clients; doing it twice does nothing."""
+        """Detach from all clients; a second call does nothing."""
         self._undo.close()
 
     def _replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
@@ -79,7 +79,7 @@ class HttpClients:
         self._replace(module.HTTPConnection, "send", observe)
 
     def _attach_urllib3(self, module: Any) -> None:
-        """Answer without a connection, which urllib3 opens before it sends a request by HTTPS."""
+        """Skip the connection of answered requests, which urllib3 opens before it sends a request by HTTPS."""
         requests = self.requests
 
         def observe(connect: Any) -> Any:
@@ -142,7 +142,7 @@ class HttpClients:
 
 
 def _remove_finder(finder: AfterImport) -> None:
-    # A host that was closed has restored the list already.
+    # A closed host has already restored the list.
     if finder in sys.meta_path:
         sys.meta_path.remove(finder)
 
@@ -153,9 +153,9 @@ def _parse_request(connection: Any, sent: bytes) -> Request:
 
 
 def _open(connection: Any, requests: HttpRequests, data: Any) -> None:
-    """Give a connection of `http.client` a socket that observes it; to be answered, it need not be connected."""
+    """Attach an observing socket to a connection of `http.client`; answered requests do not need a connection."""
     if requests.replays:
-        # Clients expect the error of a connection before they have sent a body.
+        # Clients expect connection errors before they send a body.
         request = _parse_request(connection, data)
         if requests.refuses(request):
             requests.answer(request)
@@ -172,7 +172,7 @@ def _open(connection: Any, requests: HttpRequests, data: Any) -> None:
 
 
 class _Socket:
-    """The socket of a connection of `http.client`: what is sent until the response is read is one request."""
+    """Socket of a connection of `http.client`: all data that is sent before the response is read is one request."""
 
     def __init__(self, connection: Any, requests: HttpRequests, real: socket.socket) -> None:
         self._connection = connection
@@ -184,13 +184,13 @@ class _Socket:
         return getattr(self._real, name)
 
     def sendall(self, data: Any, *flags: Any) -> None:
-        """Send, unless the request is answered with a recorded answer."""
+        """Send data, unless the request gets a recorded answer."""
         if not self._requests.replays:
             self._real.sendall(data, *flags)
         self._sent += data
 
     def makefile(self, *args: Any, **options: Any) -> Any:
-        """Return the response to what was sent."""
+        """Return the response to the sent request."""
         if not (self._requests.replays or self._requests.covers_caller()):
             return self._real.makefile(*args, **options)
         request = _parse_request(self._connection, bytes(self._sent))
@@ -202,7 +202,7 @@ class _Socket:
 
 
 class _Tee(io.RawIOBase):
-    """Reads a response, and completes the event of its request when it is closed."""
+    """Reader of a response that completes the event of the request when it is closed."""
 
     def __init__(self, raw: Any, request: Request, finish: Finish) -> None:
         self._raw = raw
@@ -229,12 +229,12 @@ class _Tee(io.RawIOBase):
             try:
                 self._finish(parse_response(bytes(self._seen), self._request.method))
             except Exception as error:
-                # No error of this code may reach the plugin.
+                # Errors of this code must not reach the plugin.
                 self._finish(error)
 
 
 def _describe(request: Any) -> Request:
-    """Describe a request of httpx, which then accepts only compressions that can be recorded."""
+    """Describe a request of httpx, and limit its accepted encodings to those that can be recorded."""
     if "accept-encoding" in request.headers:
         request.headers["accept-encoding"] = limit_encodings(request.headers["accept-encoding"])
     url = request.url.copy_with(raw_path=request.url.raw_path, fragment=None)
@@ -252,7 +252,7 @@ def _answer(httpx: Any, requests: HttpRequests, request: Any) -> Any:
 
 
 def _make_stream(httpx: Any) -> Any:
-    """Make the class of streams that complete the event of a request when they are closed."""
+    """Create the class of streams that complete the event of a request when they are closed."""
 
     class Stream(httpx.SyncByteStream, httpx.AsyncByteStream):  # type: ignore[misc]
         def __init__(self, response: Any, finish: Finish) -> None:

@@ -1,6 +1,6 @@
-"""HTTP requests of plugins: recorded, and answered with recorded answers in place of a network.
+"""Recording of HTTP requests of plugins, and replay of recorded answers instead of network access.
 
-Both hosts use this file.
+Both hosts use this module.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from . import recording as recordings
 from .recording import Recording
 
 ENCODINGS: Final = ("gzip", "x-gzip", "deflate", "identity")
-"""The compressions that can be recorded as text."""
+"""The encodings of bodies that can be recorded as text."""
 
 HTTP_ERRORS: Final = ("timeout", "no response")
-"""Why a request got no response."""
+"""Reasons why a request got no response."""
 
 _ABOUT_TRANSPORT = re.compile(
     r"accept-encoding|connection|content-(?:encoding|length)|cookie|host|keep-alive|transfer-encoding|user-agent"
     r"|x-stainless-.*"
 )
-"""Headers that depend on the HTTP client, its version and its state; bodies are recorded as they are read."""
+"""Headers that depend on the HTTP client, its version and its state; bodies are recorded decoded."""
 
 _OF_HOST = frozenset(
     {"acp_adapter", "agent", "cli", "cron", "gateway", "hermes_cli", "model_tools", "run_agent", "tools", "tui_gateway"}
 )
-"""Top-level modules of the host, which has requests of its own, such as those to the model."""
+"""Top-level modules of the host, whose own requests, such as those to the model, are not recorded."""
 
 _REDACTED = "<redacted>"
-"""The text in a recorded URL that stands for any other, such as a key."""
+"""The text in a recorded URL that matches any text, such as a key."""
 
 _QUOTED_DELIMITER = re.compile("(?i)%(?=2[36f]|3f)")
 _VARYING = re.compile(
@@ -47,12 +47,12 @@ _VARYING = re.compile(
     r"|\b\d{4}-\d\d-\d\d(?:[T +]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|\b\d{10}(?:\.\d+|\d{3})?\b"
     r"|(?<=127\.0\.0\.1):\d+"
 )
-"""What differs from run to run in a URL: ids, times and ports."""
+"""Parts of a URL that differ between runs: ids, times and ports."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it was sent."""
+    """A sent request."""
 
     method: str
     url: str
@@ -65,7 +65,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """A response as it was received, with the body as far as it was read."""
+    """A received response, with the part of the body that was read."""
 
     status: int
     headers: Iterable[tuple[str, str]] = field(default=())
@@ -76,11 +76,11 @@ Finish = Callable[[Response | BaseException], None]
 
 
 class HttpRequests:
-    """Records the requests that callbacks of plugins make, as events of the kind ``http_request``.
+    """Recorder of requests in callbacks of plugins, as events of the kind ``http_request``.
 
-    With `answers`, each ``{"method", "url", "body", "status", "headers"}`` or with an ``error`` in place of the last
-    two, a request gets the first answer for its method, URL and body, else the first one for its method and URL. One
-    without an answer is refused. Without `answers`, requests are sent.
+    With `answers`, each ``{"method", "url", "body", "status", "headers"}`` or with an ``error`` instead of the last
+    two, a request gets the first answer for its method, URL and body, or else the first for its method and URL.
+    Requests without an answer are rejected. Without `answers`, requests are sent.
     """
 
     def __init__(
@@ -97,16 +97,16 @@ class HttpRequests:
         self._on_problem = on_problem
 
     def covers_caller(self) -> bool:
-        """Return whether the code of a plugin is about to make a request in one of its callbacks."""
+        """Return whether the current request comes from plugin code in a callback."""
         return self._recording.active and recordings.is_in_callback() and not _is_asked_by_host()
 
     def problems(self) -> list[str]:
-        """Return the requests without an answer, and the answers that no request has taken."""
+        """Return the requests without an answer, and the unused answers."""
         left = [f"a recorded answer was not used: {Request(one['method'], one['url'])!s}" for one in self._left]
         return [*self._problems, *left]
 
     def begin(self, request: Request) -> Finish:
-        """Record a request, and return what completes its event with the response, or with the error instead of it."""
+        """Record a request, and return a function that completes its event with the response or the error."""
         headers, body = _fix_boundary(_list_headers(request.headers), request.body)
         arguments = {
             "method": request.method,
@@ -130,7 +130,7 @@ class HttpRequests:
         return finish
 
     def refuses(self, request: Request) -> bool:
-        """Return whether a request gets no response, whatever its body is."""
+        """Return whether a request gets no response, independent of its body."""
         found = self._find(request)
         return not found or found[0].get("error") == "no response"
 
@@ -138,8 +138,8 @@ class HttpRequests:
         """Answer a request as recorded.
 
         Raises:
-            TimeoutError: It timed out then.
-            ConnectionRefusedError: It got no response then, or was not made.
+            TimeoutError: The recorded request timed out.
+            ConnectionRefusedError: The recorded request got no response, or there is no recorded answer.
         """
         finish = self.begin(request)
         try:
@@ -168,7 +168,7 @@ class HttpRequests:
         return Response(taken["status"], tuple(taken.get("headers", {}).items()), read_body(taken.get("body", "")))
 
     def _find(self, request: Request) -> list[Mapping[str, Any]]:
-        """Find the answers for a method and a URL."""
+        """Return the answers for a method and URL."""
         url = _simplify(request.url)
         found = [one for one in self._left if one["method"] == request.method and _fits(one["url"], url)]
         return [one for one in found if one["url"] == request.url] or found
@@ -188,7 +188,7 @@ class HttpRequests:
 
 
 def write_body(body: bytes) -> Any:
-    """Return a body as JSON can hold it: a text, or a mapping with base64."""
+    """Return a body as a JSON value: a text, or a mapping with base64."""
     try:
         return body.decode()
     except UnicodeDecodeError:
@@ -196,7 +196,7 @@ def write_body(body: bytes) -> Any:
 
 
 def read_body(value: Any) -> bytes:
-    """Return the body that `write_body` has written; base64 that was redacted is a text."""
+    """Return the body of a value from `write_body`; redacted base64 is a text."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
     text = str(value["base64"])
@@ -206,18 +206,18 @@ def read_body(value: Any) -> bytes:
 
 
 def _fits(recorded: str, url: str) -> bool:
-    """Return whether a simplified URL is a recorded one, in which secrets were redacted."""
+    """Return whether a simplified URL matches a recorded one, in which secrets may be redacted."""
     parts = map(re.escape, _simplify(recorded).split(_REDACTED))
     return re.fullmatch("[^?&#]*".join(parts), url) is not None
 
 
 def _simplify(url: str) -> str:
-    """Return a URL without what differs from run to run, and without quotes except those of delimiters."""
+    """Return a URL without parts that differ between runs, and without percent-encoding except for delimiters."""
     return _VARYING.sub("*", unquote(_QUOTED_DELIMITER.sub("%25", url)))
 
 
 def _list_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return headers by their names in lower case; those of the same name are one."""
+    """Return headers by lower-case name; headers with the same name are joined."""
     listed: dict[str, str] = {}
     for name, value in headers:
         key = name.lower()
@@ -230,7 +230,7 @@ def _drop_transport(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _fix_boundary(headers: dict[str, str], body: bytes) -> tuple[dict[str, str], bytes]:
-    """Replace the boundary of a multipart body, which clients choose by chance."""
+    """Replace the boundary of a multipart body, which clients choose at random."""
     found = re.match(r'(?i)multipart/.*boundary="?([^";,\s]+)', headers.get("content-type", ""))
     if found is None:
         return headers, body
@@ -243,19 +243,19 @@ def _decompress(body: bytes, encoding: str) -> bytes:
         if name not in ENCODINGS:
             raise ValueError(name)
         if name != "identity" and body:
-            # Servers send deflate with a header and without one.
+            # Some servers send deflate without a zlib header.
             plain = name == "deflate" and body[0] & 15 != zlib.DEFLATED
             body = zlib.decompressobj(-15 if plain else 47).decompress(body)
     return body
 
 
 def _name_error(error: BaseException) -> str:
-    """Name an error alike for all clients: one of `HTTP_ERRORS`."""
+    """Return the name of an error in `HTTP_ERRORS`, which is the same for all clients."""
     return "timeout" if "timeout" in type(error).__name__.lower() else "no response"
 
 
 def _is_asked_by_host() -> bool:
-    """Return whether code of the host makes the request, which a callback has called."""
+    """Return whether code of the host, called by a callback, makes the request."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         name = str(frame.f_globals.get("__name__", ""))

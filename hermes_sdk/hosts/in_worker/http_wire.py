@@ -1,4 +1,4 @@
-"""HTTP messages as they are sent: parsed, and formatted."""
+"""Parsing and formatting of HTTP messages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .http_requests import ENCODINGS, Request, Response
 
 
 def limit_encodings(value: Any) -> str:
-    """Leave the compressions in a header that can be recorded."""
+    """Remove the encodings that cannot be recorded from an ``Accept-Encoding`` header."""
     text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
     return ", ".join(one for one in text.split(", ") if one.partition(";")[0].strip() in ENCODINGS) or "identity"
 
 
 class _Received:
-    """Received bytes, as the socket of an `http.client.HTTPResponse`."""
+    """Socket of an `http.client.HTTPResponse` that reads received bytes."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -27,7 +27,7 @@ class _Received:
 
 
 def parse_response(content: bytes, method: str) -> Response:
-    """Parse the response to a request of a method; its body may be cut off."""
+    """Parse the response to a request with a method; its body may be truncated."""
     received: Any = _Received(content)
     response = http.client.HTTPResponse(received, method=method)
     response.begin()
@@ -39,7 +39,7 @@ def parse_response(content: bytes, method: str) -> Response:
 
 
 def parse_request(sent: bytes, scheme: str, host: str) -> Request:
-    """Parse a request that was sent to a host; `scheme` is ``http`` or ``https``."""
+    """Parse a request to a host; `scheme` is ``http`` or ``https``."""
     head, _, body = sent.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     method, _, target = first.partition(" ")
@@ -53,7 +53,7 @@ def parse_request(sent: bytes, scheme: str, host: str) -> Request:
 
 
 def format_response(response: Response) -> bytes:
-    """Format a response as it is sent, on a connection that ends with it."""
+    """Format a response for a connection that is closed after it."""
     headers = {"connection": "close", "content-length": str(len(response.body)), **dict(response.headers)}
     phrase = http.client.responses.get(response.status, "")
     lines = [f"HTTP/1.1 {response.status} {phrase}", *(f"{name}: {value}" for name, value in headers.items())]

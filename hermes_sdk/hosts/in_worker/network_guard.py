@@ -1,6 +1,6 @@
-"""A guard that keeps Python's sockets on this machine.
+"""A guard that limits Python's sockets to this machine.
 
-It stops mistakes, not attacks: code that bypasses the module `socket` bypasses the guard.
+It prevents mistakes, not attacks: code that bypasses the module `socket` bypasses the guard.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LOOKUPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr",
 
 
 class NetworkOffError(OSError):
-    """A socket was to leave this machine while the guard was active."""
+    """Raised if code tries to connect to another machine while the guard is active."""
 
     def __init__(self, target: object) -> None:
         super().__init__(
@@ -26,11 +26,11 @@ class NetworkOffError(OSError):
 
 
 class LoopbackOnly:
-    """Lets sockets reach loopback addresses and Unix sockets, and nothing else.
+    """Guard that limits sockets to loopback addresses and Unix sockets.
 
-    Use it as a context manager, or call `install` and `remove`; guards nest, the last one installed is removed first.
+    Use it as a context manager, or call `install` and `remove`. Guards can be nested: remove the last one first.
     A blocked ``connect``, ``sendto``, ``sendmsg`` or name lookup raises `NetworkOffError`; ``connect_ex``, which
-    reports errors by number, returns ``ENETUNREACH``. asyncio goes through the same calls.
+    reports errors by number, returns ``ENETUNREACH``. asyncio uses the same calls.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class LoopbackOnly:
         self._replace(socket.socket, "connect_ex", _connect_ex(socket.socket.connect_ex))
 
     def remove(self) -> None:
-        """Deactivate the guard; removing it twice does nothing."""
+        """Deactivate the guard; a second call does nothing."""
         while self._undo:
             self._undo.pop()()
 
@@ -77,7 +77,7 @@ def _lookup(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def _sender(original: Callable[..., Any], position: int) -> Callable[..., Any]:
     def send_locally(self: socket.socket, *args: Any, **kwargs: Any) -> Any:
-        # sendmsg takes its address as the fourth argument and does without; the others always have one.
+        # The address of `sendmsg` is its optional fourth argument; the other functions always have one.
         if position < len(args):
             target = _target(self, args[position])
             if not _is_local(target):
@@ -95,7 +95,7 @@ def _connect_ex(original: Callable[..., int]) -> Callable[..., int]:
 
 
 def _target(connection: socket.socket, address: Any) -> Any:
-    """Return the host part of an address, or None when it cannot leave the machine."""
+    """Return the host of an address, or None if the socket can only connect to this machine."""
     if connection.family not in (socket.AF_INET, socket.AF_INET6) or not isinstance(address, tuple) or not address:
         return None
     return address[0]
@@ -115,7 +115,7 @@ def _is_local(host: Any) -> bool:
 
 
 def _is_address(host: Any) -> bool:
-    """Return whether a lookup of the host needs no name server."""
+    """Return whether a host is an address, which does not need a name server."""
     try:
         ipaddress.ip_address(str(host, "ascii") if isinstance(host, (bytes, bytearray)) else host)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Records the calls of plugins' callbacks, each with a snapshot of its arguments from before the call.
+"""Recording of calls of plugins' callbacks, with snapshots of their arguments before the calls.
 
-Both hosts record with this file.
+Both hosts use this module.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Callback = Callable[..., Any]
 Listener = Callable[[int, dict[str, Any]], None]
 Describe = Callable[[], Mapping[str, Any]]
 
-# The names of the arguments that the host passes by position.
+# The names of the host's positional arguments.
 _POSITIONS: Final = {
     "tool": ("args",),
     "builtin_tool": ("args",),
@@ -35,7 +35,7 @@ _POSITIONS: Final = {
     "turn": ("text",),
 }
 
-# The host drops a coroutine of these; a wrapper around it would only be another one that is never awaited.
+# The host does not await coroutines of these kinds, so they must not be wrapped in another coroutine.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
 LOGGERS: Final = {
@@ -44,28 +44,28 @@ LOGGERS: Final = {
     "agent.shell_hooks": logging.WARNING,
     "tools.registry": logging.ERROR,
 }
-"""The loggers with messages about plugins, and their levels; the registry also warns about tools of the host."""
+"""Loggers with messages about plugins -> their levels; the registry also warns about tools of the host."""
 
 LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
-"""What a plugin can call on ``ctx.llm``."""
+"""The methods of ``ctx.llm``."""
 
 _OF_HOST: Final = frozenset({"builtin_tool", "ctx_llm", "shell_hook", "turn"})
-"""The kinds of calls in which the host runs, and not the code of a plugin."""
+"""The kinds of calls in which code of the host runs instead of plugin code."""
 
 _kind: ContextVar[str] = ContextVar("kind", default="turn")
-"""The kind of the innermost call; tasks and ``asyncio.to_thread`` take it over."""
+"""The kind of the innermost call; inherited by tasks and ``asyncio.to_thread``."""
 
 
 def is_in_callback() -> bool:
-    """Return whether a callback of a plugin runs here, which `Recording.call` has called."""
+    """Return whether the current code runs in a callback of a plugin that `Recording.call` has called."""
     return _kind.get() not in _OF_HOST
 
 
 class Recording:
-    """Calls of callbacks in the order in which they began. Any thread may record.
+    """Calls of callbacks, ordered by their start. It is thread-safe.
 
-    With `keep`, everything is recorded and kept; otherwise only what a `section` asks for. `active` says whether calls
-    are recorded now. `listener` gets each event and its number, when it begins and again when it has ended.
+    With `keep`, all calls are recorded and stored; otherwise, only those within a `section`. `active` is true while
+    calls are recorded. `listener` is called with each event and its number, at its start and at its end.
     """
 
     def __init__(self, *, keep: bool = False, listener: Listener | None = None) -> None:
@@ -78,25 +78,25 @@ class Recording:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """Return what was recorded and kept, as values that JSON can represent.
+        """Return the stored events, as JSON values.
 
-        Each is ``{"t", "kind", "name", "thread", "callback", "arguments"}``, and ``end`` with ``returned`` or
-        ``raised`` once the call is over. Times are `time.monotonic_ns`. An event of `add` has its payload in place of
-        the last two.
+        Each event is ``{"t", "kind", "name", "thread", "callback", "arguments"}``, with ``end`` and ``returned`` or
+        ``raised`` once the call has ended. Times are `time.monotonic_ns`. An event of `add` has its payload instead of
+        ``callback`` and ``arguments``.
         """
         return self.events_since(0)
 
     def events_since(self, t: int) -> list[dict[str, Any]]:
-        """Return the events that began at a time or later."""
+        """Return the events that began at or after a time."""
         return [entry.event() for entry in self._entries if entry.t >= t]
 
     def keep(self) -> None:
-        """Record and keep everything from now on."""
+        """Record and store all calls from now on."""
         self.active = self._keep = True
 
     @contextlib.contextmanager
     def section(self) -> Generator[Section]:
-        """Record while the context is open; the yielded section has the events once it closes."""
+        """Record within the context; the yielded section contains the events after the context."""
         was_active, self.active = self.active, True
         start = len(self._entries)
         section = Section()
@@ -109,17 +109,17 @@ class Recording:
                 del self._entries[start:]
 
     def add(self, kind: str, name: str, **payload: Any) -> None:
-        """Record something that is not a call of a callback, such as ``log``."""
+        """Record an event that is not a call of a callback, such as ``log``."""
         if self.active:
             self._begin(_Entry(kind, name, None, snapshot(payload)))
 
     def add_immutable(self, kind: str, name: str, describe: Describe) -> None:
-        """Record something that never changes; `describe` returns its payload whenever somebody reads it."""
+        """Record an event that never changes; `describe` returns its payload when the event is read."""
         if self.active:
             self._begin(_Entry(kind, name, None, describe))
 
     def begin(self, kind: str, name: str, **payload: Any) -> Callable[..., None]:
-        """Add something whose payload is not complete, and return what completes it with keyword arguments."""
+        """Record an event with an incomplete payload, and return a function that adds keyword arguments to it."""
         entry = _Entry(kind, name, None, snapshot(payload))
         self._begin(entry)
 
@@ -147,7 +147,7 @@ class Recording:
             self.add("log", record.levelname, logger=record.name, message=message)
 
     def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """Call a callback, record its arguments and outcome (of a coroutine, once awaited), and return its result."""
+        """Call a callback, record its arguments and outcome (of a coroutine when awaited), and return its result."""
         entry = _Entry(kind, name, callback, snapshot({**_name_positions(kind, callback, args), **kwargs}))
         self._begin(entry)
         with self._open(entry):
@@ -164,7 +164,7 @@ class Recording:
                 entry.returned = snapshot(result)
                 return result
 
-        # Python's warning about a coroutine that is never awaited must name the plugin's.
+        # Python's warning about a coroutine that is never awaited must name the plugin's coroutine.
         made: Any = record_result()
         made.__name__, made.__qualname__ = coroutine.__name__, coroutine.__qualname__
         return made
@@ -182,7 +182,7 @@ class Recording:
             entry.raised = _summarise(error)
             raise
         finally:
-            # Not `ContextVar.reset`, since an abandoned coroutine may end in another context.
+            # Not `ContextVar.reset`, because an abandoned coroutine may end in another context.
             _kind.set(around)
             running.remove(entry)
             if not running:
@@ -191,15 +191,15 @@ class Recording:
             self._tell(entry)
 
     def wrap(self, kind: str, name: str, callback: Callback) -> Any:
-        """Return a stand-in for a callback that records its calls while the recording is active.
+        """Return a wrapper of a callback that records its calls while the recording is active.
 
         It has the attributes, the class, the signature and the text of the callback, so that a host that inspects it
-        sees the same. A value that is not callable is returned as it is.
+        sees no difference. A value that is not callable is returned unchanged.
         """
         return _Recorded(self, kind, name, callback) if callable(callback) else callback
 
     def wrap_methods(self, kind: str, thing: Any, names: Iterable[str]) -> None:
-        """Record the calls of an object's methods, once; an object without a ``__dict__`` stays as it is."""
+        """Record the calls of an object's methods, once; does nothing for objects without a ``__dict__``."""
         attributes = getattr(thing, "__dict__", None)
         if attributes is not None:
             for name in names:
@@ -207,9 +207,9 @@ class Recording:
                     attributes[name] = self.wrap(kind, name, getattr(thing, name))
 
     def describe_running(self) -> str | None:
-        """Return which callback runs now and where, for a time limit; None when none runs.
+        """Return the running callback and its line, for messages about timeouts; None if none is running.
 
-        Such as ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the whole path.
+        For example, ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the full path.
         """
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         open_calls = [(ident, stack[-1]) for ident, stack in list(self._running.items()) if stack]
@@ -220,7 +220,7 @@ class Recording:
 
 
 class Section:
-    """The events of a part of a recording, which are available once the part is over."""
+    """Events of a part of a recording, which are available once the part has ended."""
 
     def __init__(self) -> None:
         self.entries: list[_Entry] = []
@@ -232,9 +232,9 @@ class Section:
 
 
 class _Entry:
-    """One call; arguments and result are JSON texts, which are cheap to make and rarely read.
+    """A call; arguments and result are JSON texts, which are cheap to create and rarely read.
 
-    The arguments of what never changes are a function that returns them.
+    The arguments of events that never change are a function that returns them.
     """
 
     __slots__ = ("arguments", "callback", "end", "kind", "name", "number", "raised", "returned", "t", "thread")
@@ -268,10 +268,10 @@ class _Entry:
 
 
 class _Recorded:
-    """A callback whose calls are recorded; in every other respect it is the callback."""
+    """Wrapper that records calls of a callback, and otherwise behaves like the callback."""
 
     def __init__(self, recording: Recording, kind: str, name: str, callback: Callback) -> None:
-        # Names that a class has too would not reach `__getattr__`.
+        # Attributes that classes also have would not reach `__getattr__`.
         self.__dict__.update({name: getattr(callback, name, None) for name in ("__doc__", "__module__")})
         self.__dict__.update(_recording=recording, _kind=kind, _name=name, __wrapped__=callback)
 
@@ -308,17 +308,17 @@ class _Recorded:
 
 
 def is_recorded(callback: object) -> bool:
-    """Return whether a callback is a stand-in that `Recording.wrap` made."""
+    """Return whether a callback is a wrapper from `Recording.wrap`."""
     return type(callback) is _Recorded
 
 
 def public_methods(base: type[Any]) -> list[str]:
-    """List the methods that the host may call on instances of a base class of its own, sorted."""
+    """Return the methods that the host may call on instances of one of its base classes, sorted."""
     return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
 
 
 def _name_positions(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the positional arguments by the names that the host has for them, else by those of the callback."""
+    """Return positional arguments by the host's names for them, otherwise by the callback's parameter names."""
     if not args:
         return {}
     names: Iterable[str] = ("event_type", "context") if kind == "gateway_hook" else _POSITIONS.get(kind, ())
@@ -343,7 +343,7 @@ def _label(callback: Callback) -> str:
 
 
 def _format_line(frame: Any, callback: Callback | None) -> str:
-    """Return where the code of a callback is: the innermost line in a file of its folder."""
+    """Return the running line of a callback: the innermost line in a file of its directory."""
     code = getattr(inspect.unwrap(getattr(callback, "__func__", callback)), "__code__", None) if callback else None
     if code is None:
         return ""

@@ -1,4 +1,4 @@
-"""Notes each ``ctx.register_*`` call of a plugin: its line and its handler."""
+"""Recording of the ``ctx.register_*`` calls of plugins, with their lines and handlers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .registration_parameters import CALLABLE_PARAMETERS, NAME_PARAMETERS, REQUIRED_CALLABLES
 
 LOADER = "hermes_sdk_loader.py"
-"""The module that imports a core-tool file in the plugin that `staging.core_tool` makes of one."""
+"""The module that imports a core-tool file, in the plugin that `staging.core_tool` creates for it."""
 
 
 class _Call(NamedTuple):
@@ -25,13 +25,13 @@ class _Call(NamedTuple):
 
 
 class Inspector:
-    """Keeps the calls in the order in which they were made."""
+    """Recorder of calls, in their order."""
 
     def __init__(self) -> None:
         self._calls: list[_Call] = []
 
     def note(self, member: str, arguments: Mapping[str, Any]) -> None:
-        """Note one call; the caller is the innermost frame whose code comes from a file of its own."""
+        """Record a call; the caller is the innermost frame with a file that is not ours."""
         frame = inspect.currentframe()
         while frame is not None and _is_ours(frame.f_code.co_filename):
             frame = frame.f_back
@@ -39,7 +39,7 @@ class Inspector:
         self._calls.append(_Call(member, arguments, *place))
 
     def registrations(self, home: Path) -> list[dict[str, Any]]:
-        """Return the calls as JSON can represent them, with files relative to the plugin's directory.
+        """Return the calls as JSON values, with files relative to the plugin's directory.
 
         Each has the keys of `interface.Registration`.
         """
@@ -69,7 +69,7 @@ def _registration(call: _Call, home: Path) -> dict[str, Any]:
 
 
 def _find_uncallable(arguments: Mapping[str, Any]) -> str | None:
-    """Return the type of what stands in the place of a function that the host calls; None when it can be called."""
+    """Return the type of a handler that is not callable; None if the handler is callable."""
     values = [arguments[name] for name in REQUIRED_CALLABLES if name in arguments]
     return next((type(value).__name__ for value in values if not callable(value)), None)
 
@@ -79,9 +79,9 @@ def _is_json_like(value: Any) -> bool:
 
 
 def _relative(file: str | None, home: Path) -> str | None:
-    """Cut ``H/plugins/<directory>/`` off, since a plugin under inspection lies flat in its home.
+    """Remove ``H/plugins/<directory>/`` from a path: the directory of a plugin in the home of an inspection.
 
-    The files of a package are linked there; the absolute path of such a file is returned.
+    For the linked files of a package, return the absolute path.
     """
     plugins = home / "plugins"
     if file is not None and Path(file).is_relative_to(home / ".site-packages"):
@@ -104,7 +104,7 @@ def _describe_callable(function: Any, home: Path) -> dict[str, Any]:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        # Nothing is known about its parameters, so no rule may complain about them.
+        # The parameters are unknown, so rules must not report them.
         return facts
     parameters = signature.parameters
     if code := _code(function):

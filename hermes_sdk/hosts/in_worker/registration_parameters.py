@@ -1,4 +1,4 @@
-"""Parameters of the ``ctx.register_*`` methods: names of what is registered, and callables."""
+"""Parameters of the ``ctx.register_*`` methods with names and callables."""
 
 from __future__ import annotations
 

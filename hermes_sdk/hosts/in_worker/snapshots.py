@@ -1,4 +1,4 @@
-"""Snapshots of the values that callbacks of plugins see, as JSON."""
+"""Snapshots of arguments and results of plugins' callbacks, as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-# The depth, and the number of mappings and lists, up to which a value is kept that JSON cannot represent as it is.
+# The maximum depth, and the maximum number of mappings and lists, of a value that JSON cannot represent directly.
 _DEPTH = 12
 _SIZE = 10_000
 
@@ -18,31 +18,31 @@ _SIZE = 10_000
 def snapshot(value: Any) -> str:
     """Return a value as JSON text.
 
-    Tuples are lists; a dataclass, a namespace, a pydantic model and an enum member are mappings with their fields and
-    ``__type__``; any other object is only its ``__type__``, and a function its ``name`` too. Code of the value that
-    raises, such as an ``__iter__``, leaves its ``__type__``.
+    Tuples become lists. Dataclasses, namespaces, pydantic models and enum members become mappings with their fields and
+    ``__type__``. Other objects become mappings with only ``__type__``, and ``name`` for functions; so do values whose
+    own code raises an exception, such as an ``__iter__``.
     """
     with contextlib.suppress(Exception):
         return _encode(value)
-    # A key that JSON has no form for, a value that contains itself or nests without end, or code that raises.
+    # Suppressed: keys that JSON cannot represent, recursive or too deeply nested values, and exceptions of their code.
     with contextlib.suppress(Exception):
         return _encode(_Bounded().form(value))
     return _encode(_name_type(value))
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it; see `snapshot`."""
+    """Return a value as JSON values; see `snapshot`."""
     return json.loads(snapshot(value))
 
 
 def _describe(value: Any) -> Any:
-    """Return the JSON form of a value that JSON cannot represent."""
+    """Convert a value that JSON cannot represent to JSON values."""
     try:
         if isinstance(value, (set, frozenset)):
             return sorted(value, key=repr)
         return {**_name_type(value), **_fields(value)}
     except Exception:
-        # Properties of foreign objects, and the `repr` of members, run foreign code.
+        # Properties of objects of plugins, and the `repr` of enum members, run their code, which may raise exceptions.
         return _name_type(value)
 
 
@@ -62,7 +62,7 @@ def _fields(value: Any) -> dict[str, Any]:
     names = getattr(type(value), "model_fields", ())
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
-    # A field of a dataclass may have no value yet.
+    # Fields of a dataclass may not have values yet.
     return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
@@ -70,7 +70,7 @@ _encode = json.JSONEncoder(default=_describe, ensure_ascii=False).encode
 
 
 class _Bounded:
-    """Converts a value to JSON, cut off where it nests too deep, contains itself or grows."""
+    """Converter of values to JSON values that truncates deeply nested, recursive and large values."""
 
     def __init__(self) -> None:
         self._left = _SIZE

@@ -1,4 +1,4 @@
-"""Runs a command of the user with the recorder of `attached` in its Python, and collects what that sends."""
+"""Run a command of the user with the recorder of `attached` in its Python, and collect the recorded events."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _IGNORES_VARIABLES = re.compile(rb"\s-[A-Za-z]*[IE]\b|PYTHONPATH")
 
 
 def run(command: Sequence[str], *, python: Path | None = None, http: bool = False) -> Observed:
-    """Run a command with the terminal of this process, and return what was recorded once it has ended.
+    """Run a command in the terminal of this process until it ends, and return the recording.
 
     Args:
-        command: The program, a name on PATH or a path, and its arguments; with `python`, only the arguments of Hermes.
+        command: The program (a name on PATH, or a path) and its arguments; with `python`, only the arguments of Hermes.
         python: The Python of the Hermes to run.
-        http: Whether to record the HTTP requests of plugins too.
+        http: Whether to also record the HTTP requests of plugins.
 
     Raises:
-        UsageError: There is no such program, or it cannot be started.
+        UsageError: The program does not exist or cannot be started.
     """
     started = [*_start_main(python, []), *command] if python else [*_start(command[0]), *command[1:]]
     ours, theirs = socket.socketpair()
@@ -50,7 +50,7 @@ def run(command: Sequence[str], *, python: Path | None = None, http: bool = Fals
             theirs.close()
             reader.start()
             status = process.wait()
-        # A process that the host left behind may hold the connection.
+        # A child process of the host may still have the connection open.
         with contextlib.suppress(OSError):
             ours.shutdown(socket.SHUT_RD)
         reader.join()
@@ -60,10 +60,11 @@ def run(command: Sequence[str], *, python: Path | None = None, http: bool = Fals
 
 
 def _start(name: str) -> list[str]:
-    """Return how to start a program so that the recorder runs first.
+    """Return the command that starts a program with the recorder.
 
-    A script of Python is run by the interpreter that it names, with the same flags. The Python of a wrapper that keeps
-    variables away runs Hermes itself. Everything else gets the recorder through ``PYTHONPATH``.
+    For a Python script, it runs the interpreter of the shebang with the same flags. For a wrapper that clears
+    environment variables, it runs Hermes directly in the wrapper's Python. Other programs load the recorder through
+    ``PYTHONPATH``.
     """
     program = shutil.which(name)
     if program is None:
@@ -106,12 +107,12 @@ def _environment(descriptor: int, http: bool) -> Mapping[str, str]:
 
 @contextlib.contextmanager
 def _interrupts_left() -> Generator[None]:
-    """Leave Ctrl-C to the command, which has the same terminal."""
+    """Ignore Ctrl-C within the context, because the command in the same terminal handles it."""
 
     def ignore(_: int, __: FrameType | None) -> None:
         pass
 
-    # Not SIG_IGN, which the command would inherit.
+    # Not SIG_IGN, because the command would inherit it.
     before = signal.signal(signal.SIGINT, ignore)
     try:
         yield

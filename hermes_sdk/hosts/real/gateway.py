@@ -1,4 +1,4 @@
-"""`RealGateway`: the gateway of a real host, in the process of that host."""
+"""`RealGateway`: the gateway of a real host, which runs in the host's process."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
 from hermes_sdk.hosts.processes.answers import forged
 
 _SLICE = 0.05
-"""Seconds that one request waits; between two requests, another thread gets its turn."""
+"""Seconds that one request waits, so that requests of other threads can run in between."""
 
 
 class RealGateway(Gateway):
     """The gateway of a real host; see `Gateway`.
 
-    It differs from ``hermes gateway run`` in two ways that only save time: it takes messages as soon as its platforms
-    are connected, and it retries failed sends without a delay. There is no cron. A message to an agent that just began
-    waits the milliseconds until the host can stop that agent. `ask` calls a method of the gateway in the host's
-    process, and `run` starts it there.
+    To save time, it differs from ``hermes gateway run`` in two ways: it accepts messages as soon as its platforms are
+    connected, and it retries failed sends without delay. It does not run cron jobs. A message to an agent that has just
+    started is delayed by the milliseconds until the host can stop the agent. `ask` calls a method of the gateway in the
+    host's process, and `run` starts the gateway there.
     """
 
     def __init__(self, host: Host, run: Callable[[], object], ask: Callable[..., Any]) -> None:
@@ -32,17 +32,17 @@ class RealGateway(Gateway):
         """Connect the adapters; see `Gateway.start`."""
         self._run()
         self._stopped = False
-        # In a chat, a message of the user stops the agent.
+        # In a gateway, a message of the user interrupts the agent, so no signal is needed.
         self.host.llm.on_interrupt = lambda: None
 
     @property
     def platforms(self) -> list[str]:
-        """The names of the platforms that are connected, sorted."""
+        """The names of the connected platforms, sorted."""
         return list(self._ask("platforms"))
 
     @property
     def sent(self) -> list[Sent]:
-        """Every message that was handed to an adapter, in order."""
+        """All messages passed to adapters, in order."""
         found = self._ask("sent_messages")
         if not all({"platform", "chat_id", "text"} <= one.keys() <= Sent.__dataclass_fields__.keys() for one in found):
             raise forged("not messages")
@@ -50,7 +50,7 @@ class RealGateway(Gateway):
 
     @property
     def printed(self) -> list[str]:
-        """Return what the gateway printed about event hooks."""
+        """The gateway's output about event hooks, as lines."""
         return list(self._ask("printed_lines"))
 
     def _receive(self, message: Message) -> None:
@@ -78,7 +78,7 @@ class RealGateway(Gateway):
             time.sleep(_SLICE / 10)
 
     def stop(self) -> None:
-        """Disconnect the adapters and end; calling it twice does nothing."""
+        """Disconnect the adapters and stop; a second call does nothing."""
         if not self._stopped:
             self._stopped = True
             self._ask("stop")

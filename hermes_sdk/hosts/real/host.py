@@ -1,4 +1,4 @@
-"""`RealHost`: an installed hermes-agent on one home, in a process of its own."""
+"""`RealHost`: an installed hermes-agent with one home, in its own process."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from hermes_sdk.llm.server import Server
 
 TIME_LIMIT = 30.0
-"""Seconds that a request may take, and the discovery of all plugins."""
+"""Seconds after which a request, or the discovery of all plugins, times out."""
 
 _CLI_TIME_LIMIT = 60.0
 
 _LAST_MOMENT = 0.1
-"""Seconds that a request gets after the deadline, to say what runs."""
+"""Seconds that a request gets after the deadline, to report the code that is running."""
 
 
 _OF_GATEWAY: Mapping[str, Any] = {
@@ -54,16 +54,16 @@ _OF_GATEWAY: Mapping[str, Any] = {
     "busy": list[str],
     "sent_messages": list[dict[str, Any]],
 }
-"""What methods of the gateway return."""
+"""Return types of methods of the gateway."""
 
 
 class Isolated(NamedTuple):
     """Isolation of a host.
 
     Attributes:
-        seconds: The CPU time.
-        required: The layers without which no plugin code may run.
-        readable: What it may read besides its own directories, programs and packages.
+        seconds: The limit of its CPU time.
+        required: The layers that are required to run plugin code.
+        readable: Additional paths that it can read; its own directories, programs and packages are always readable.
     """
 
     seconds: float
@@ -72,20 +72,20 @@ class Isolated(NamedTuple):
 
 
 class RealHost(Host):
-    """The real host of one release, driven from outside; the arguments but `isolated` are those of `open_host`.
+    """The real host of one release; see `open_host` for the arguments other than `isolated`.
 
-    It runs in a process of its own, with a scrubbed environment, a temporary HOME and loopback-only sockets, and
-    without bundled plugins and the machine's managed scope. Output of plugins is discarded, except in `command`.
-    Arguments and results travel as JSON: a result that JSON cannot represent arrives as ``{"__repr__": "<its repr>"}``.
+    It runs in its own process with a scrubbed environment, a temporary HOME and loopback-only sockets, and without
+    bundled plugins and the machine's managed scope. Output of plugins is discarded, except in `command`. Arguments and
+    results are passed as JSON: results that JSON cannot represent become ``{"__repr__": "<its repr>"}``.
 
     Attributes:
-        isolation: The layers of `processes.isolation` that it has entered; none unless it is `isolated`.
+        isolation: The layers of `processes.isolation` that it has entered; empty unless it is `isolated`.
 
     Raises:
         UsageError: There is no such release.
-        UnavailableError: Its environment does not exist and cannot be made, or it lacks a required layer.
+        UnavailableError: The environment does not exist and cannot be created, or lacks a required layer.
         HostExited: A plugin ended the process.
-        HermesSdkError: A plugin took too long.
+        HermesSdkError: A plugin timed out.
     """
 
     kind = "real"
@@ -143,7 +143,7 @@ class RealHost(Host):
             self._running = stack.pop_all()
 
     def _ask(self, request: str, doing: str, expected: Any = Any, /, **arguments: Any) -> Any:
-        """Ask the process, where a plugin may answer, and return what has the shape of a type."""
+        """Send a request to the process and check the type of the answer, which a plugin may have forged."""
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
         answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
         if not has_shape(answer, expected):
@@ -158,16 +158,16 @@ class RealHost(Host):
 
     @property
     def log(self) -> list[LogRecord]:
-        """Everything logged since the host started, at INFO and above; empty once the host has ended."""
+        """Log records since the start of the host, at level INFO and above; empty once the host has ended."""
         return [LogRecord(**record) for record in self._fetch("log", list[LogRecord])]
 
     @property
     def swallowed(self) -> list[Swallowed]:
-        """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
+        """The plugins' exceptions that the host swallowed; empty once the host has ended."""
         return [Swallowed(**error) for error in self._fetch("swallowed_errors", list[Swallowed])]
 
     def events_since(self, t: int) -> list[dict[str, Any]]:
-        """Return the events that began at a time or later; see `Host.events_since`."""
+        """Return the events that began at or after a time; see `Host.events_since`."""
         theirs = [] if self._connection.ended else self._ask_events("events_since", "events", t=t)
         return sorted([*self.recording.events_since(t), *theirs], key=lambda event: event["t"])
 
@@ -175,24 +175,24 @@ class RealHost(Host):
         return [] if self._connection.ended else list(self._ask(what, what, expected))
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
-        """Call a tool the way a model's call goes; see `Host.call_tool`. The first call takes half a second."""
+        """Call a tool as the model would; see `Host.call_tool`. The first call takes half a second."""
         return ToolResult(self._ask("call_tool", f"tool {name}", name=name, args={**(args or {}), **arguments}))
 
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
+        """Record the calls of built-in tools, and optionally replay results; see `Host.observe_builtins`."""
         given = None if results is None else list(results)
         self._ask("observe_builtins", "the host's own tools", results=given)
 
     def builtin_problems(self) -> list[str]:
-        """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
+        """Return the differences between calls of built-in tools and results; see `Host.builtin_problems`."""
         return list(self._fetch("builtin_problems", list[str]))
 
     def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Record the HTTP requests of plugins, and answer them; see `Host.observe_http`."""
+        """Record the HTTP requests of plugins, and optionally answer them; see `Host.observe_http`."""
         self._ask("observe_http", "the HTTP clients", answers=None if answers is None else list(answers))
 
     def http_problems(self) -> list[str]:
-        """Return where the HTTP requests of plugins and the answers differ; see `Host.http_problems`."""
+        """Return the differences between HTTP requests of plugins and answers; see `Host.http_problems`."""
         return list(self._fetch("http_problems", list[str]))
 
     def _serve(self, model: ScriptedModel) -> None:
@@ -243,7 +243,7 @@ class RealHost(Host):
         return contract.load_closest(self.release)
 
     def definitions(self) -> list[dict[str, Any]]:
-        """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
+        """Return the plugins' tool definitions as the model receives them; see `Host.definitions`."""
         return list(self._ask("definitions", "tool definitions", list[dict[str, Any]]))
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
@@ -253,13 +253,13 @@ class RealHost(Host):
         return cast("str | None", self._ask("command", f"command {line}", str | None, line=line))
 
     def cli(self, *argv: str) -> CliResult:
-        """Run ``hermes *argv`` in a process of its own; see `Host.cli`."""
+        """Run ``hermes *argv`` in a separate process; see `Host.cli`."""
         begin = partial(self._processes.start_program, {**self._config, "argv": list(argv)})
         with process.conversation(begin, time_limit=_CLI_TIME_LIMIT, request=None, isolated=None) as finish:
             done = finish()
         if done.ended == "time limit":
             raise HermesSdkError(f"hermes {' '.join(argv)}: timed out after {_CLI_TIME_LIMIT:g} s")
-        # A shell reports a signal as 128 and its number.
+        # As in a shell, the exit code for a signal is 128 plus its number.
         return CliResult(done.status + 128 * (done.ended == "signal"), done.stdout, done.stderr)
 
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
@@ -270,15 +270,15 @@ class RealHost(Host):
         return CliResult(*self._ask("set_up_memory", "hermes memory setup", provider=provider, values=values))
 
     def skill(self, name: str) -> Any:
-        """Return what the tool ``skill_view`` answers; see `Host.skill`."""
+        """Return the result of the tool ``skill_view``; see `Host.skill`."""
         return self._ask("skill", f"skill {name}", name=name)
 
     def rescan(self) -> None:
-        """Discover again from scratch; see `Host.rescan`."""
+        """Discover plugins again; see `Host.rescan`."""
         self._ask("rescan", "plugin discovery")
 
     def report(self, key: str | None = None) -> Report:
-        """Report what the host gets from one plugin; see `Host.report`."""
+        """Return what one plugin registered; see `Host.report`."""
         found = self._ask("report", f"report of {key or 'the plugin'}", dict[str, Any], key=key)
         report = {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
         if not has_shape(report, Report):
@@ -286,11 +286,11 @@ class RealHost(Host):
         return cast("Report", report)
 
     def registrations(self) -> list[Registration]:
-        """Return each ``ctx.register_*`` call that plugins made, in order."""
+        """Return the plugins' ``ctx.register_*`` calls, in order."""
         return cast("list[Registration]", self._ask("registrations", "list of registrations", list[Registration]))
 
     def close(self) -> None:
-        """End the session, stop the host's process and remove its temporary directories; twice does nothing."""
+        """End the session, stop the process and remove its temporary directories; a second call does nothing."""
         try:
             self._stop()
         finally:
@@ -311,7 +311,7 @@ def _check_events(answer: list[Any]) -> list[dict[str, Any]]:
 
 
 def _check_turn(answer: dict[str, Any]) -> RawTurn:
-    # The host leaves it to plugins what a reply is.
+    # Plugins can change a reply to any value, so most types are not checked.
     shapes = {**dict.fromkeys(RawTurn.__annotations__, Any), "messages": list[dict[str, Any]], "start": int}
     events = answer.get("events")
     if answer.keys() != shapes.keys() or not all(has_shape(answer[name], shapes[name]) for name in shapes):
@@ -320,7 +320,7 @@ def _check_turn(answer: dict[str, Any]) -> RawTurn:
 
 
 def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Make the directories that a host needs besides its home, and return the configuration for `child.become`."""
+    """Create the directories that a host needs in addition to its home, and return the config for `child.become`."""
     user, temporary, empty = (scratch / name for name in ("home", "tmp", "empty"))
     for folder in (user, temporary, empty):
         folder.mkdir()
@@ -329,7 +329,7 @@ def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str
 
 
 def _declare_entry_points(scratch: Path, entry_points: Sequence[EntryPoint]) -> list[str]:
-    """Declare entry points as an installed package does, and return the directories to search for them."""
+    """Write metadata that declares entry points as an installed package does, and return the directories to search."""
     if not entry_points:
         return []
     folder = scratch / "entry_points" / "hermes_sdk_given-0.dist-info"

@@ -1,4 +1,4 @@
-"""Fork servers: one process for each environment, shared by all hosts of this process; it ends with this, or stays."""
+"""Fork servers, one per environment, which all hosts of this process share and which may outlive it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 Use = Literal["tools", "agent", "gateway", "cli"]
 _FIRST: Mapping[Use, Use] = {"agent": "tools", "gateway": "agent"}
-"""What a server must be ready for before."""
+"""Use -> the use that a server must be prepared for first."""
 
 _HEAVY_METHODS: Mapping[str, Use] = {
     "call_tool": "tools",
@@ -47,11 +47,11 @@ _servers: dict[tuple[Environment, bool], Server] = {}
 
 
 def server(environment: Environment, *, isolated: bool = False, may_stay: bool = False) -> Server:
-    """Return the running server of an environment; start it if there is none.
+    """Return the running server of an environment; start it if necessary.
 
     Args:
-        isolated: Whether its hosts run code that is not to meet that of hosts that are not isolated.
-        may_stay: Whether to use one that stays between runs, where `warm.is_allowed`.
+        isolated: Whether to use the server for isolated hosts, which other hosts do not share.
+        may_stay: Whether to use a server that keeps running between runs, if `warm.is_allowed`.
     """
     found = _servers.get((environment, isolated))
     if found is None:
@@ -62,10 +62,10 @@ def server(environment: Environment, *, isolated: bool = False, may_stay: bool =
 
 
 class Server:
-    """A process of an environment that has the host imported, with an empty home, and forks.
+    """A fork server that has imported the host of an environment, with an empty home.
 
     Args:
-        shared: The directory for servers that stay; None for a server that ends with this process.
+        shared: The directory for servers that keep running; None for a server that ends with this process.
     """
 
     def __init__(self, environment: Environment, shared: Path | None = None) -> None:
@@ -79,7 +79,7 @@ class Server:
     def _connect(self, shared: Path) -> ForkServer | None:
         with contextlib.suppress(OSError, ServerEnded):
             found = warm.connect(self.environment, self._command, _make_variables, shared)
-            # Answered when the host is imported.
+            # The server answers once it has imported the host.
             found.tell({})
             return found
         return None
@@ -102,11 +102,11 @@ class Server:
 
     @property
     def pid(self) -> int | None:
-        """The process that forks, if it ends with this one."""
+        """The process ID of the server, if the server ends with this process."""
         return self._server.pid
 
     def fork(self, config: Mapping[str, Any]) -> Connection:
-        """Start the process of one host; `config` is what the worker's `child.become` takes."""
+        """Start the process of one host; see the worker's `child.become` for `config`."""
         return self._ask(lambda: Connection(self, Child(partial(self._server.fork, config))))
 
     def start_program(self, config: Mapping[str, Any], stdout: int, stderr: int, channel: int) -> Forked:
@@ -115,7 +115,7 @@ class Server:
         return self._ask(lambda: self._server.fork(config, stdout, stderr, channel))
 
     def warm(self, what: Use = "tools") -> None:
-        """Prepare the server in the background, so that hosts started later are sooner ready for something."""
+        """Prepare the server for a use in the background, so that hosts that start later are ready sooner."""
         if what in _FIRST:
             self.warm(_FIRST[what])
         with self._lock:
@@ -125,7 +125,7 @@ class Server:
                 self._ask(lambda: self._server.tell({"warm": what, "notes": str(notes)}))
 
     def stop(self) -> None:
-        """Stop the server, unless it stays; calling it twice does nothing."""
+        """Stop the server, unless it keeps running between runs; a second call does nothing."""
         self._server.close()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -145,7 +145,7 @@ class Server:
 
 
 class Connection:
-    """The process of one host."""
+    """Connection to the process of one host."""
 
     def __init__(self, server: Server, child: Child) -> None:
         self._server = server
@@ -153,22 +153,22 @@ class Connection:
 
     @property
     def pid(self) -> int:
-        """The number of the process, and of its process group."""
+        """The process ID, which is also the ID of its process group."""
         return self._child.pid
 
     def request(self, method: str, arguments: Mapping[str, Any], *, doing: str, time_limit: float) -> Any:
-        """Ask the host for something and return its answer; threads take turns.
+        """Send a request to the host, and return its answer. This is thread-safe.
 
         Args:
             method: A public method of the worker's `Session`.
-            arguments: Its arguments; they travel as JSON.
+            arguments: Its arguments, which are passed as JSON.
             doing: The operation, such as ``tool calculate``, for messages.
             time_limit: Seconds after which the host is killed.
 
         Raises:
             UsageError: The host rejects the request.
             HostExited: Plugin code ended the host.
-            HermesSdkError: The host took too long, was killed, or failed.
+            HermesSdkError: The host timed out, was killed, or failed.
         """
         if self.ended:
             raise HermesSdkError(f"the host is closed, so it cannot run {doing}", fix="Open a new host.")
@@ -177,7 +177,7 @@ class Connection:
             self._server.warm(_HEAVY_METHODS[method])
 
         def is_note(answer: Mapping[str, Any]) -> bool:
-            # Notes of what is running come before the answer, so that a crash can be attributed.
+            # Notes about the running operation precede the answer, so that a crash can be attributed to it.
             nonlocal doing
             doing = answer.get("doing", doing)
             return answer.keys() <= {"doing"}
@@ -211,32 +211,32 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """Return whether the process is gone, by itself or by `close`."""
+        """Return whether the process has ended."""
         return self._child.ended
 
     def close(self) -> None:
-        """End the process; calling it twice does nothing."""
+        """End the process; a second call does nothing."""
         self._child.close()
 
     def _end(self) -> str:
-        """Close, and return the end of the output, for a message."""
+        """Close the connection, and return the end of the output for a message."""
         self.close()
         printed = self._child.printed
         return f" It had printed:\n{printed}" if printed else ""
 
 
 def _make_variables(folder: Path) -> dict[str, str]:
-    """Return the variables of a server in a directory."""
+    """Return the environment variables of a server in a directory."""
     return child_environment(folder, folder, host_variables(folder / "home", folder))
 
 
 def host_variables(home: Path, empty: Path) -> dict[str, str]:
-    """Return the variables that isolate a host; `empty` stands for bundled plugins and for the managed scope."""
+    """Return the variables that isolate a host; `empty` replaces the bundled plugins and the managed scope."""
     return {
         "HERMES_HOME": str(home),
         "HERMES_BUNDLED_PLUGINS": str(empty),
         "HERMES_MANAGED_DIR": str(empty),
-        # Without it, a host installs packages into its environment while it runs.
+        # Otherwise, a host installs packages into its environment while it runs.
         "HERMES_DISABLE_LAZY_INSTALLS": "1",
     }
 

@@ -1,6 +1,6 @@
-"""Servers that stay between runs: one for each host, until nobody has used it for five minutes.
+"""Servers that keep running between runs: one per host, which ends after five minutes without use.
 
-They are for code that runs with the author's rights. Runs that are isolated have servers of their own.
+They are only for code that runs with the author's rights. Isolated runs use separate servers.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from hermes_sdk.hosts.processes.isolation.readable import find_editable
 
 IDLE_SECONDS = 300.0
 MEMORY_LIMIT = 1 << 30
-"""Bytes beyond which a server ends with its last run."""
+"""Memory in bytes; a server that uses more ends with its last run."""
 
 _PATH_LIMIT = 104
-"""Bytes of the path of a socket on macOS, with the null byte."""
+"""Maximum length of the path of a Unix socket on macOS in bytes, including the null byte."""
 
 _HOSTS = Path(__file__).parents[1]
 _OWN_CODE = (_HOSTS / "real" / "worker", _HOSTS / "in_worker", _HOSTS / "processes")
 _CODE = (".py", ".pth", ".so")
 _STARTING_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH")
-"""What a process cannot take on after its start."""
+"""Variables that a process cannot change after its start."""
 _OF_USERS = ("USER", "LOGNAME", "SHELL")
 
 
 class Running(NamedTuple):
-    """A server that stays.
+    """A server that keeps running between runs.
 
     Attributes:
         release: The release of its host.
-        place: The environment of the host, or what the user calls their Hermes.
-        pid: Its process.
-        seconds: Its age.
+        place: The environment of the host, or the path by which the user refers to their Hermes.
+        pid: The process ID.
+        seconds: The seconds since its start.
     """
 
     release: str
@@ -60,27 +60,27 @@ class Running(NamedTuple):
 
 
 def is_allowed(variables: Mapping[str, str], user: int) -> bool:
-    """Return whether servers may stay: not in CI, and not for root."""
+    """Return whether servers may keep running between runs: not in CI, and not for root."""
     return user != 0 and not variables.get("CI")
 
 
 def find_folder() -> Path:
-    """Return the directory of this user's servers, whose path is short."""
+    """Return the directory of this user's servers; its path is short because the paths of sockets are limited."""
     return Path("/tmp") / f"hermes-sdk-servers-{os.getuid()}"
 
 
 def connect(
     environment: Environment, command: Iterable[str], variables: Callable[[Path], Mapping[str, str]], folder: Path
 ) -> ForkServer:
-    """Return a connection with the server of a host; start it unless one runs that is still the same.
+    """Return a connection to the server of a host; start a server if none runs or the host has changed.
 
     Args:
-        command: The command that serves; the arguments for a server that stays are appended.
-        variables: Returns the environment of a server in a directory.
-        folder: See `find_folder`; it is made.
+        command: The command of the server; arguments for a server that keeps running are appended.
+        variables: Returns the environment variables of a server in a directory.
+        folder: See `find_folder`; it is created if necessary.
 
     Raises:
-        OSError: The directory belongs to another user or is open to others, or the server cannot be started.
+        OSError: The directory belongs to another user or others can access it, or the server cannot be started.
     """
     place = environment.borrowed.place if environment.borrowed else environment.python.parents[1]
     facts = {"release": environment.release, "place": str(place), "key": _make_key(environment)}
@@ -97,14 +97,14 @@ def connect(
 
 
 def list_running(folder: Path) -> list[Running]:
-    """Return the servers that run."""
+    """Return the running servers."""
     with contextlib.suppress(OSError), _lock_folder(folder):
         return [running for slot in _list_slots(folder) for running in _describe(slot)]
     return []
 
 
 def stop(folder: Path, release: str | None = None) -> list[Running]:
-    """Kill the servers, of one release if it is given, with the tests that they run, and return them."""
+    """Kill the servers of one release, or all, including running tests, and return them."""
     stopped: list[Running] = []
     with contextlib.suppress(OSError), _lock_folder(folder):
         for slot in _list_slots(folder):
@@ -123,10 +123,10 @@ def _digest(text: str) -> str:
 
 @contextlib.contextmanager
 def _lock_folder(folder: Path) -> Generator[Path]:
-    """Keep other clients, and servers that are about to end, away from a directory that only this user can enter.
+    """Lock the directory of servers against other clients and servers that are about to end.
 
     Raises:
-        OSError: It is not there, belongs to another user, or is open to others.
+        OSError: The directory does not exist, belongs to another user, or others can access it.
     """
     import fcntl
 
@@ -147,14 +147,14 @@ def _list_slots(folder: Path) -> Iterator[Path]:
 
 
 def _read_facts(slot: Path) -> dict[str, str]:
-    """Return what a server runs; nothing if its starter was killed."""
+    """Return the facts about a server; an empty mapping if the process that started it was killed."""
     with contextlib.suppress(OSError, ValueError):
         return dict(parse_json(read_text(slot / "server.json")))
     return {}
 
 
 def _describe(slot: Path) -> Iterator[Running]:
-    """Yield the server in a directory, if it runs; remove the directory otherwise."""
+    """Yield the server in a directory if it is running; otherwise, remove the directory."""
     control = _join(slot)
     if control is None:
         shutil.rmtree(slot, ignore_errors=True)
@@ -165,7 +165,7 @@ def _describe(slot: Path) -> Iterator[Running]:
 
 
 def _join(slot: Path) -> socket.socket | None:
-    """Connect with the server in a directory; None without one."""
+    """Connect to the server in a directory; return None if it is not running."""
     control = socket.socket(socket.AF_UNIX)
     try:
         control.connect(str(slot / "socket"))
@@ -178,7 +178,7 @@ def _join(slot: Path) -> socket.socket | None:
 
 
 def _dismiss(control: socket.socket, slot: Path) -> None:
-    """Let a server end with its last run, in a directory of another name."""
+    """Rename the directory of a server, and make the server end with its last run."""
     slot.rename(slot.with_name(f"{slot.name}-{_digest(str(time.time_ns()))}"))
     with control, contextlib.suppress(OSError):
         control.sendall(b'{"leave": true}\n')
@@ -188,7 +188,7 @@ def _dismiss(control: socket.socket, slot: Path) -> None:
 def _start(
     slot: Path, facts: Mapping[str, str], command: list[str], variables: Mapping[str, str], lock: Path
 ) -> socket.socket:
-    """Start a server and connect with it; it answers once it has loaded its host."""
+    """Start a server and connect to it; it answers once it has imported the host."""
     path = os.fsencode(slot / "socket")
     if len(path) >= _PATH_LIMIT:
         raise OSError(f"the path of a socket is too long: {slot}")
@@ -197,10 +197,10 @@ def _start(
         listening.bind(path)
         listening.listen()
         number = listening.fileno()
-        # It leaves this process, which would have to wait for its end.
+        # The server detaches from this process, which would otherwise have to wait for it.
         subprocess.run(
             [*command, str(number), str(lock), str(IDLE_SECONDS), str(MEMORY_LIMIT)],
-            # Children keep nothing of it.
+            # Hosts do not inherit this environment.
             env={name: value for name, value in {**variables, "PATH": os.defpath}.items() if name not in _OF_USERS},
             cwd=slot,
             stdin=subprocess.DEVNULL,
@@ -217,7 +217,7 @@ def _start(
 
 
 def _make_key(environment: Environment) -> str:
-    """Return what changes with the files of a host, its interpreter, our code, and what children inherit."""
+    """Return a digest of the host's files, its interpreter, our code, and the limits that hosts inherit."""
     packages = environment.package_directories
     checkouts = [environment.borrowed.code] if environment.borrowed else []
     roots = [*map(Path, packages), *map(Path, find_editable(packages)), *checkouts, *_OWN_CODE]
@@ -235,20 +235,20 @@ def _make_key(environment: Environment) -> str:
 
 
 def _list_states(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield the state of each file with code in a directory."""
+    """Yield the states of the code files in a directory."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (_read_state(f"{folder}/{name}") for name in names if name.endswith(_CODE))
 
 
 def _read_state(path: str) -> tuple[str, int, int]:
-    # By strings, since there are thousands.
+    # Strings are faster than `Path` for thousands of files.
     status = os.lstat(path)
     return path, status.st_size, status.st_mtime_ns
 
 
 def _list_limits() -> list[object]:
-    """Return what a process and its children inherit from their starter."""
+    """Return the umask and resource limits, which a process inherits from its parent."""
     import resource
 
     umask = os.umask(0o077)

@@ -1,4 +1,4 @@
-"""Attaches to the parts of a host when they are imported, and sends what they do to the command that records."""
+"""Recorder of a host: attach to its modules on their import, and send events to the recording command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .gateway import GatewayRecorder
 
 
 class Channel:
-    """Sends messages until the other side is gone; children of the process send none."""
+    """Connection to the recording command; child processes do not use it."""
 
     def __init__(self, descriptor: int) -> None:
         self._socket: socket.socket | None = socket.socket(fileno=descriptor)
@@ -40,7 +40,7 @@ class Channel:
         self._socket = None
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send one message; a failure ends the recording, and not the host."""
+        """Send a message; errors are ignored, so that the host continues without the recording."""
         with self._lock, contextlib.suppress(OSError, ValueError):
             if self._socket is not None:
                 self._socket.sendall(json.dumps(message).encode() + b"\n")
@@ -52,20 +52,20 @@ class Channel:
 
 _DATA = "plugin-data"
 _LONGEST_DATA, _MOST_DATA = 100_000, 1_000_000
-"""The characters of a file of plugins, and of all together, that a recording stores."""
+"""Maximum number of characters of a plugin's data file, and of all together, in a recording."""
 _THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
 _ENTRY_POINTS = "hermes_agent.plugins"
 _LOADER = "hermes_cli.plugins_loader"
 
 
 def attach(descriptor: int, *, http: bool) -> None:
-    """Record this process from now on, with the HTTP requests of plugins if asked for, and send that to a socket."""
+    """Record this process from now on, optionally with HTTP requests of plugins, and send the events to a socket."""
     recorder = Recorder(Channel(descriptor), http=http)
     sys.meta_path.insert(0, AfterImport(recorder.parts))
 
 
 class Recorder:
-    """Records a host. `parts` has what attaches to each of its modules."""
+    """Recorder of a host. `parts` maps its modules to the functions that attach to them."""
 
     def __init__(self, channel: Channel, *, http: bool) -> None:
         self._channel = channel
@@ -78,7 +78,7 @@ class Recorder:
         self._typed: list[str] = []
         self._config: str | None = None
         self._data: dict[str, str | None] = {}
-        self._spoilt: set[str] = set()
+        self._failed_loads: set[str] = set()
         gateway = GatewayRecorder(self._recording, self._platforms)
         builtins = BuiltinCalls(self._recording)
         for name in LOGGERS:
@@ -100,10 +100,10 @@ class Recorder:
         }
 
     def _see_record(self, record: logging.LogRecord) -> bool:
-        """Record what the host logs of plugins, without a handler, which would keep Python's last resort away."""
+        """Record log messages about plugins, by a filter, because a handler would disable `logging.lastResort`."""
         with contextlib.suppress(Exception):
             if isinstance(record.args, tuple) and _is_of_loader(sys.exc_info()[1]):
-                self._spoilt.add(str(record.args[0]))
+                self._failed_loads.add(str(record.args[0]))
             self._recording.log(record, record.getMessage())
         return True
 
@@ -138,7 +138,7 @@ class Recorder:
         return self._recording.call("turn", "command", run, (f"/{name} {raw_args}".strip(),), {})
 
     def _describe(self, manager: Any) -> dict[str, Any]:
-        """Return what a replay must know of this host."""
+        """Return the facts about the host that a replay needs."""
         home = importlib.import_module("hermes_constants").get_hermes_home()
         all_plugins = {str(key): loaded for key, loaded in manager._plugins.items()}
         plugins = [
@@ -146,7 +146,7 @@ class Recorder:
                 **{"key": key, "name": str(loaded.manifest.name), "source": str(loaded.manifest.source)},
                 **{"path": str(loaded.manifest.path), "enabled": bool(loaded.enabled)},
                 "project": _find_project(loaded.manifest),
-                "spoilt": not loaded.enabled and str(loaded.manifest.name) in self._spoilt,
+                "spoilt": not loaded.enabled and str(loaded.manifest.name) in self._failed_loads,
             }
             for key, loaded in all_plugins.items()
             if loaded.manifest.source != "bundled"
@@ -166,7 +166,7 @@ class Recorder:
                 if loaded.manifest.source == "bundled"
                 for name in (key, str(loaded.manifest.name))
             ],
-            # The host and its plugins write to these during the session.
+            # From the start of the session, because the host and its plugins change these files.
             "config": self._config,
             "data": self._data,
         }
@@ -197,12 +197,12 @@ class Recorder:
         run_agent.AIAgent.run_conversation = wrapper
 
     def _is_nested(self) -> bool:
-        """Return whether another turn caused the one that begins; the chats of a gateway take turns side by side."""
+        """Return whether a turn starts within another turn; the turns of a gateway's chats are concurrent."""
         ident, name = threading.get_ident(), threading.current_thread().name
         return ident in self._turns or (bool(self._turns) and not name.startswith(_THREADS_OF_GATEWAYS))
 
     def _attach_terminal(self, cli: Any) -> None:
-        """Record the beginning of another session, whatever command the user has typed for it."""
+        """Record the start of each new session as ``/new``, independent of the user's command."""
         renew, process = cli.HermesCLI.new_session, cli.HermesCLI.process_command
 
         @functools.wraps(renew)
@@ -222,10 +222,10 @@ class Recorder:
         cli.HermesCLI.new_session, cli.HermesCLI.process_command = renew_recorded, process_recorded
 
     def _send_command(self, line: str) -> None:
-        """Send which commands of the host itself were typed."""
-        found = importlib.import_module("hermes_cli.commands").resolve_command(line.split(maxsplit=1)[0].lstrip("/"))
-        if found is not None:
-            self._typed.append(str(found.name))
+        """Send the names of typed commands of the host itself."""
+        command = importlib.import_module("hermes_cli.commands").resolve_command(line.split(maxsplit=1)[0].lstrip("/"))
+        if command is not None:
+            self._typed.append(str(command.name))
             self._channel.send({"typed": self._typed})
 
 
@@ -234,7 +234,7 @@ def _attach_loop_tool(builtins: BuiltinCalls, function: str, tool: str, module: 
 
 
 def _record_http(recording: Recording, channel: Channel) -> Callable[[], bool]:
-    """Record the HTTP requests of plugins, and return what tells whether one is about to be made."""
+    """Record the HTTP requests of plugins, and return a function that says whether a plugin makes the current one."""
     from ...in_worker.http_clients import HttpClients
     from ...in_worker.http_requests import HttpRequests
 
@@ -244,9 +244,9 @@ def _record_http(recording: Recording, channel: Channel) -> Callable[[], bool]:
 
 
 def _is_of_loader(error: BaseException | None) -> bool:
-    """Return whether the host failed to load a plugin on its own.
+    """Return whether a plugin failed to load because of a race in the host.
 
-    Since 0.22.2 a thread loads plugins, and goes through ``sys.modules`` while other threads import.
+    Since 0.22.2, a thread loads plugins and iterates over ``sys.modules`` while other threads import modules.
     """
     place = error.__traceback__ if isinstance(error, RuntimeError) else None
     while place is not None and place.tb_next is not None:
@@ -255,14 +255,14 @@ def _is_of_loader(error: BaseException | None) -> bool:
 
 
 def _find_project(manifest: Any) -> str:
-    """Return the directory of a project that is installed as a package, as its installer noted it; empty if none."""
+    """Return the project directory of a plugin that was installed from one, or an empty string."""
     if manifest.source != "entrypoint":
         return ""
-    for found in importlib.metadata.entry_points(group=_ENTRY_POINTS, name=str(manifest.name)):
+    for entry in importlib.metadata.entry_points(group=_ENTRY_POINTS, name=str(manifest.name)):
         with contextlib.suppress(Exception):
-            noted = json.loads(str(found.dist and found.dist.read_text("direct_url.json")))
-            if found.value == manifest.path and "dir_info" in noted:
-                return url2pathname(urlsplit(noted["url"]).path)
+            origin = json.loads(str(entry.dist and entry.dist.read_text("direct_url.json")))
+            if entry.value == manifest.path and "dir_info" in origin:
+                return url2pathname(urlsplit(origin["url"]).path)
     return ""
 
 
@@ -271,12 +271,12 @@ def _is_of_user(context: Any) -> bool:
 
 
 def _ignore(where: str, error: BaseException) -> None:
-    """The host treats its exceptions as ever; events have them."""
+    """Do nothing, because events contain the exceptions."""
 
 
 def _read_data(home: Path) -> dict[str, str | None]:
-    """Return the files that plugins have stored by their paths in the home; None for one that is too long or binary."""
-    found: dict[str, str | None] = {}
+    """Return the data files of plugins, by path in the home; None for files that are too large or binary."""
+    data: dict[str, str | None] = {}
     left = _MOST_DATA
     for file in sorted(one for one in (home / _DATA).rglob("*") if one.is_file() and not one.is_symlink()):
         text = None
@@ -284,12 +284,12 @@ def _read_data(home: Path) -> dict[str, str | None]:
             if file.stat().st_size <= min(left, _LONGEST_DATA):
                 text = file.read_text(encoding="utf-8")
                 left -= len(text)
-        found[file.relative_to(home).as_posix()] = None if text is None or "\0" in text else text
-    return found
+        data[file.relative_to(home).as_posix()] = None if text is None or "\0" in text else text
+    return data
 
 
 def _describe_model(agent: Any) -> dict[str, Any]:
-    """Return what a replay must know of the model that a host asks."""
+    """Return the facts about the host's model that a replay needs."""
     length = getattr(getattr(agent, "context_compressor", None), "context_length", None)
     return {"name": str(agent.model), "context_length": length if type(length) is int else None}
 

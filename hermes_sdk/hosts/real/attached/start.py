@@ -1,4 +1,4 @@
-"""Starts Hermes in its own Python, with the recorder attached first; flags such as ``-I`` do not keep that away."""
+"""Start of Hermes in its own Python with the recorder, which also works with flags such as ``-I``."""
 
 import importlib
 import json
@@ -10,7 +10,7 @@ _ATTACHES = Path(__file__).parent / "path" / "sitecustomize.py"
 
 
 def _main() -> None:
-    """Run what the first argument names, a script of Python or the program of a Hermes, with the other arguments."""
+    """Run a Python script or Hermes' main function, as the first argument says, with the other arguments."""
     started = json.loads(sys.argv[1])
     sys.argv = [started["program"], *sys.argv[2:]]
     runpy.run_path(str(_ATTACHES), run_name="_hermes_sdk_attach")

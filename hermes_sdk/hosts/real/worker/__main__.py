@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 def main() -> None:
-    """Make the folders around this one packages, without running their code, and run the part that is asked for."""
+    """Register the parent directories as packages without importing them, and run the requested entry point."""
     hosts = Path(__file__).parents[2]
     for name, folder in (("_hermes_sdk_hosts", hosts), ("_hermes_sdk_hosts.real", hosts / "real")):
         package = ModuleType(name)

@@ -1,4 +1,4 @@
-"""Records what the host and plugins exchange: wraps each callback at the moment when a plugin registers it."""
+"""Recording of calls between the host and plugins: wrap each callback when a plugin registers it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...in_worker.builtin_calls import BuiltinCalls
 from ...in_worker.recording import LLM_METHODS, Recording, is_recorded, public_methods
 
 Swallow = Callable[[str, BaseException], None]
-"""Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
+"""Called with a place, such as ``platform echo check_fn``, and an exception that the host swallows."""
 
 Note = Callable[[str, Mapping[str, Any]], None]
 """Called with the name and the arguments of each ``ctx.register_*`` call before it takes effect."""
@@ -26,14 +26,14 @@ _CALLBACKS = {
     "register_command": ("command", "name", "handler"),
     "register_cli_command": ("cli_command", "name", "handler_fn"),
 }
-"""Method of ``ctx`` -> the kind of the events, and its parameters for the name and for the callback."""
+"""Method of ``ctx`` -> the kind of its events, and its parameters with the name and the callback."""
 
 
 LOOP_TOOLS = {
     "tools.memory_tool": ("memory_tool", "memory"),
     "tools.session_search_tool": ("session_search", "session_search"),
 }
-"""Module of the host -> its function for a built-in tool that the agent loop calls itself, and the tool."""
+"""Module of the host -> its function for a built-in tool that the agent loop calls directly, and the tool."""
 
 _OF_PLATFORM = (
     "adapter_factory",
@@ -56,7 +56,7 @@ _HIDDEN_OF_ENGINES = (
     "should_compress_info",
     "should_compress_preflight",
 )
-"""Methods of context engines whose exceptions the host hides without a line in its log."""
+"""Methods of context engines whose exceptions the host swallows without logging them."""
 
 
 def attach(
@@ -66,9 +66,9 @@ def attach(
     note: Note,
     covers: Callable[[Any], bool] = bool,
 ) -> None:
-    """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register.
+    """Record calls of ``ctx`` methods (`context` is the class), and calls of the callbacks that plugins register.
 
-    `covers` tells whether to record the plugin of a context; by default all are.
+    `covers` returns whether to record the plugin of a context. Default: all plugins.
     """
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
@@ -79,7 +79,7 @@ def attach(
 
 @contextlib.contextmanager
 def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Generator[None]:
-    """Record the calls of the callbacks that are added to the host's hooks while the context is open."""
+    """Record the calls of callbacks that are added to the host's hooks within the context."""
     before = {name: len(callbacks) for name, callbacks in hooks.items()}
     try:
         yield
@@ -90,14 +90,14 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
 
 
 def attach_builtins(builtins: BuiltinCalls) -> None:
-    """Let calls of the built-in tools go through `builtins`: those of the registry, and those of the agent loop."""
+    """Route calls of built-in tools through `builtins`: those in the registry, and those of the agent loop."""
     attach_registry(builtins, importlib.import_module("tools.registry"))
     for module, (function, tool) in LOOP_TOOLS.items():
         attach_loop_tool(builtins, importlib.import_module(module), function, tool)
 
 
 def attach_registry(builtins: BuiltinCalls, module: Any) -> None:
-    """Let calls of the built-in tools of the registry go through `builtins`."""
+    """Route calls of built-in tools in the registry through `builtins`."""
     registry = module.registry
     dispatch = registry.dispatch
     if hasattr(dispatch, "__wrapped__"):
@@ -116,7 +116,7 @@ def attach_registry(builtins: BuiltinCalls, module: Any) -> None:
 
 
 def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: str) -> None:
-    """Let calls of a tool of the agent loop go through `builtins`; the host calls its function with keywords."""
+    """Route calls of a tool of the agent loop through `builtins`; the host calls its function with keywords."""
     run = getattr(module, function)
     if hasattr(run, "__wrapped__"):
         return
@@ -133,7 +133,7 @@ def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: s
 
 
 def serve_command(args: Any, recorded: Mapping[str, Any], _: Mapping[str, Any]) -> Any:
-    """Return the recorded result of a command; as before it, the host may ask its user for approval."""
+    """Return the recorded result of a command, after the approval that the host may request."""
     terminal = importlib.import_module("tools.terminal_tool")
     command = args.get("command") if isinstance(args, dict) else None
     if isinstance(command, str) and hasattr(terminal, "_check_all_guards"):
@@ -145,7 +145,7 @@ def serve_command(args: Any, recorded: Mapping[str, Any], _: Mapping[str, Any]) 
 
 
 def attach_engines(recording: Recording, swallow: Swallow) -> None:
-    """Record context engines that the host loads from a directory of their name, and the exceptions that it hides."""
+    """Record context engines that the host loads from a directory with their name, and swallowed exceptions."""
     engines = importlib.import_module("plugins.context_engine")
     base = importlib.import_module("agent.context_engine").ContextEngine
     load = engines.load_context_engine
@@ -164,7 +164,7 @@ def attach_engines(recording: Recording, swallow: Swallow) -> None:
 
 
 def _record_engine(recording: Recording, swallow: Swallow, engine: Any, base: type[Any]) -> None:
-    # Those of the class, since the host copies engines.
+    # Wrap the methods of the class, because the host copies engines.
     for name in _HIDDEN_OF_ENGINES:
         method = inspect.getattr_static(type(engine), name, None)
         if inspect.isfunction(method) and method is not vars(base).get(name) and not hasattr(method, "__wrapped__"):
@@ -173,7 +173,7 @@ def _record_engine(recording: Recording, swallow: Swallow, engine: Any, base: ty
 
 
 def attach_memory(recording: Recording, swallow: Swallow) -> None:
-    """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides."""
+    """Record the calls of the memory provider that the host will load, and swallowed exceptions."""
     memory = importlib.import_module("plugins.memory")
     base = importlib.import_module("agent.memory_provider").MemoryProvider
     load = memory.load_memory_provider
@@ -185,7 +185,7 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         provider = load(*args, **kwargs)
         if provider is not None:
-            # A provider need not derive from the host's class.
+            # A provider does not have to derive from the host's class.
             methods = [method for method in public_methods(base) if hasattr(provider, method)]
             recording.wrap_methods("memory", provider, methods)
             for method in methods:
@@ -197,7 +197,7 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
 
 
 def report_command_errors(swallow: Swallow, commands: dict[str, Any]) -> None:
-    """Report what slash commands raise; a gateway answers such a command as if it were unknown."""
+    """Report exceptions of slash commands, which a gateway swallows: it answers as if the command were unknown."""
     for name, entry in commands.items():
         entry["handler"] = _report_errors(swallow, f"command /{name}", entry["handler"])
 
@@ -217,7 +217,7 @@ def _report_errors(swallow: Swallow, where: str, method: Callable[..., Any]) -> 
     async def reporting_coroutine(*args: Any, **kwargs: Any) -> Any:
         return await reporting(*args, **kwargs)
 
-    # The host calls a function in a thread, and a coroutine function where it awaits it.
+    # The host calls functions in a thread, and awaits coroutine functions, so the wrapper must be of the same kind.
     is_coroutine = inspect.iscoroutinefunction(method)
     return functools.wraps(method)(reporting_coroutine) if is_coroutine else reporting
 
@@ -232,7 +232,7 @@ def _report(swallow: Swallow, where: str) -> Generator[None]:
 
 
 def _is_called_by(module: str) -> bool:
-    """Return whether the caller's caller belongs to a module, as a method of ``ctx`` that calls another one does."""
+    """Return whether the caller's caller is in a module, for methods of ``ctx`` that call other methods of it."""
     caller = inspect.currentframe()
     for _ in range(2):
         caller = caller and caller.f_back
@@ -247,8 +247,8 @@ def _record_registration(
     name: str,
     method: Callable[..., Any],
 ) -> Callable[..., Any]:
-    """Wrap a method of ``ctx``: record the call, and pass a recorded callback on."""
-    # A plugin calls few of the methods.
+    """Wrap a method of ``ctx``: record the call, and replace a callback by a recorded one."""
+    # Computed on first use, because a plugin calls few of the methods.
     find_signature = functools.cache(functools.partial(inspect.signature, method))
 
     @functools.wraps(method)
@@ -259,7 +259,7 @@ def _record_registration(
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            # The host's own method raises the error for a wrong call.
+            # For a wrong call, the host's own method raises the error.
             return method(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
@@ -270,7 +270,7 @@ def _record_registration(
             kind, named, callback = _CALLBACKS[name]
             label = str(given[named])
             if kind == "command":
-                # The host keeps it under the name that users type.
+                # The host normalizes the name to what users type.
                 label = label.lower().strip().lstrip("/").replace(" ", "-")
             given[callback] = recording.wrap(kind, label, given[callback])
         elif name == "register_platform":

@@ -1,4 +1,4 @@
-"""Turns a fork of the server into the process of one host, and answers its requests."""
+"""Process of one host: set up a fork of the server, and answer requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .session import Session, UsageProblem
 
 
 def as_json(value: Any, within: tuple[int, ...] = ()) -> Any:
-    """Return the value itself where JSON has it; tuples as lists, dates as text.
+    """Convert a value to JSON values: tuples become lists, and dates become text.
 
     Everything else becomes ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping; so does
     a container that contains itself. `within` holds the ids of the containers around the value.
@@ -55,7 +55,7 @@ def _key(key: Any) -> str:
     return key if isinstance(key, str) else json.dumps(key) if isinstance(key, (bool, int, float)) else str(key)
 
 
-# Seconds until Python itself prints all tracebacks, for code that blocks the other threads.
+# Seconds after a timeout until Python prints all tracebacks, for code that blocks all threads.
 _LAST_WORD = 0.5
 
 _STDERR = 2
@@ -63,7 +63,7 @@ _STDERR = 2
 
 @contextlib.contextmanager
 def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
-    """Call `late` in another thread when the context is still open after `limit` seconds."""
+    """Call `late` in another thread if the context is still open after `limit` seconds."""
     timer = threading.Timer(limit, late)
     timer.daemon = True
     timer.start()
@@ -76,7 +76,7 @@ def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
 
 
 def current_line() -> str:
-    """Return where plugin code is in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
+    """Return the line of plugin code in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
     at = frames.get(threading.main_thread().ident or 0)
     while at is not None and not is_plugin(at.f_code.co_filename):
@@ -85,18 +85,18 @@ def current_line() -> str:
 
 
 def run(channel: socket.socket, output: int, config: dict[str, Any], guard: LoopbackOnly) -> None:
-    """Be a host until the other side closes the channel.
+    """Run a host until the other side closes the channel.
 
     Args:
-        channel: Carries requests and answers, one JSON object a line.
-        output: The descriptor that receives standard output and standard error.
+        channel: The connection for requests and answers, one JSON object per line.
+        output: The file descriptor for standard output and standard error.
         config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
-            (whether to keep what callbacks see), ``isolated`` (null, or the arguments of `isolation.enter`).
-        guard: Keeps sockets on this machine, until requests of plugins are to be sent and recorded.
+            (whether to record calls of callbacks), ``isolated`` (null, or the arguments of `isolation.enter`).
+        guard: Blocks connections to other machines; removed if requests of plugins are to be sent and recorded.
     """
     server_folder = Path.cwd()
     become(config)
-    # Before there is another thread, which would stay outside.
+    # Must run before any other thread starts, because isolation applies to the calling thread.
     layers = enter(*isolated) if (isolated := config["isolated"]) else ()
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -106,7 +106,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any], guard: Loop
         for line in lines:
             request = json.loads(line)
             answers.doing = request["doing"]
-            # Recorded, to know which callback runs when the time is over.
+            # Recorded, so that a timeout can name the running callback.
             with (
                 call_when_late(request["time_limit"], lambda: answers.late(session.recording)),
                 session.recording.section(),
@@ -118,7 +118,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any], guard: Loop
 
 
 class _Answers:
-    """Messages to the other side: notes of what is running, and the answers. Threads may share it."""
+    """Sender of messages: notes about the running operation, and answers. It is thread-safe."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -126,12 +126,12 @@ class _Answers:
         self.doing = ""
 
     def begin(self, doing: str) -> None:
-        """Note what is going to run, so that a crash can be attributed."""
+        """Send a note about the operation that starts, so that a crash can be attributed to it."""
         self.doing = doing
         self.send({"doing": doing})
 
     def late(self, recording: Recording) -> None:
-        """Report what runs although its time is over."""
+        """Report the callback that is running after the timeout."""
         self.send({"late": recording.describe_running() or f"{self.doing}{current_line()}"})
 
     def send(self, message: dict[str, Any]) -> None:
@@ -140,13 +140,13 @@ class _Answers:
 
 
 def become(config: dict[str, Any]) -> None:
-    """Take on the environment, directory and search path of one host."""
+    """Set the environment, working directory and search path of one host."""
     enter_environment(config["environment"], config["cwd"])
     site.USER_BASE = site.USER_SITE = None
     site.getusersitepackages()
     if "rich" in sys.modules:
         vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
-    # At the end, as for installed packages: a project's own `tools` or `utils` must not hide the host's.
+    # At the end, like installed packages: a project's own `tools` or `utils` must not shadow the host's.
     sys.path.extend(config["path"])
 
 

@@ -1,4 +1,4 @@
-"""One ``hermes …`` command in a process of its own."""
+"""A ``hermes …`` command in its own process."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .preload import forget_host
 
 
 def run(config: dict[str, Any], stdout: int, stderr: int, channel: int) -> None:
-    """Run the host's console script, and end as a program does.
+    """Run the host's console script, and exit as Python does.
 
     Args:
-        config: What `child.become` takes, and the arguments of the script as ``argv``.
+        config: The configuration for `child.become`, and the arguments of the script as ``argv``.
     """
     server_folder = Path.cwd()
     take_streams(stdout, stderr, channel)
@@ -36,7 +36,7 @@ def run(config: dict[str, Any], stdout: int, stderr: int, channel: int) -> None:
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
     module_code.list_new(server_folder)
-    # Private names: what Python itself does at the end of a program.
+    # Private functions that Python calls at the end of a program.
     threads, handlers = cast("Any", threading), cast("Any", atexit)
     threads._shutdown()
     handlers._run_exitfuncs()

@@ -1,4 +1,4 @@
-"""A session with the host's agent, opened, continued and ended as in ``hermes chat``."""
+"""Sessions with the host's agent, as in ``hermes chat``."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from . import retry_delays
 
 _NO_SESSION: dict[str, Any] = {"agent": None, "session_id": None, "conversation_history": [], "_session_db": None}
 
-# Seconds that a memory provider gets to end what it does in the background.
+# Seconds to wait for the background work of a memory provider.
 _MEMORY_LIMIT = 5
 
 
 class Conversation:
-    """One agent and the history of its session.
+    """An agent and the history of its session.
 
-    It differs from ``hermes chat`` in two ways that only save time: there is no pause between tool calls, and none
-    before the host asks the model again after an error. It is quiet, and nobody can be asked for an approval. The model
-    is offered the given toolsets of the plugins unless ``platform_toolsets.cli`` says which.
+    To save time, it differs from ``hermes chat`` in two ways: there are no pauses between tool calls and before retries
+    of failed requests. It prints nothing and cannot ask for approvals. The model is offered the given toolsets of the
+    plugins, unless ``platform_toolsets.cli`` is set.
     """
 
     def __init__(self, toolsets: set[str]) -> None:
@@ -43,7 +43,7 @@ class Conversation:
         )
 
     def chat(self, text: str) -> dict[str, Any]:
-        """Say something, let the agent finish its turn, and return a `RawTurn` without its events."""
+        """Send a message, wait until the agent's turn ends, and return a `RawTurn` without its events."""
         start = len(self.history)
         result = self._agent.run_conversation(text, conversation_history=self.history or None)
         self.history = result["messages"]
@@ -58,11 +58,11 @@ class Conversation:
         }
 
     def interrupt(self, *_: object) -> None:
-        """Stop the turn, as a user does; this is a signal handler."""
+        """Interrupt the turn as a user does; this is a signal handler."""
         self._agent.interrupt()
 
     def end(self, reason: dict[str, str]) -> None:
-        """End the session; `reason` is ``{"reason": "shutdown"}`` where the release passes one, else empty."""
+        """End the session; `reason` is ``{"reason": "shutdown"}`` if the release passes a reason, otherwise empty."""
         self._let_memory_finish()
         plugins = importlib.import_module("hermes_cli.plugins")
         plugins.invoke_hook("on_session_finalize", session_id=self._agent.session_id, platform="cli", **reason)
@@ -71,7 +71,7 @@ class Conversation:
         self._database.close()
 
     def renew(self, shell: Any) -> None:
-        """Begin the next session with a shell that gets the state of this one."""
+        """Begin the next session by a method of the host's shell, which uses the state of this one."""
         vars(shell).update(
             agent=self._agent,
             session_id=self._agent.session_id,
@@ -92,10 +92,10 @@ class Conversation:
 
 
 def new_session(conversation: Conversation | None) -> None:
-    """Do what ``/new`` does in ``hermes chat``, by the host's own method; without a conversation, no session is open.
+    """Run ``/new`` as in ``hermes chat``, by the host's own method; if `conversation` is None, no session is open.
 
-    The method belongs to the class behind the terminal. An object of that class is made without its initialisation,
-    which needs a terminal, and gets the attributes that the method uses.
+    The method belongs to the class of the terminal. Its initialization needs a terminal, so an uninitialized object is
+    created and gets the attributes that the method uses.
     """
     shell = object.__new__(importlib.import_module("cli").HermesCLI)
     vars(shell).update(_NO_SESSION)
@@ -106,7 +106,7 @@ def new_session(conversation: Conversation | None) -> None:
 
 
 def be_stateless() -> None:
-    """Let tasks that the agent delegates end within its turn, as where no later message could bring their results.
+    """Make delegated tasks end within the turn, as in clients that cannot receive their results later.
 
     Releases before 0.18.0 always do so.
     """
@@ -118,7 +118,7 @@ def be_stateless() -> None:
 
 
 def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
-    """Return the model and how to reach it, as arguments of the agent."""
+    """Return the agent's arguments with the model and its connection."""
     model = config.get("model")
     name = model.get("default") if isinstance(model, dict) else model
     resolve = importlib.import_module("hermes_cli.runtime_provider").resolve_runtime_provider
@@ -128,14 +128,14 @@ def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_limit(config: dict[str, Any]) -> dict[str, int]:
-    """Return how many requests one turn may take, when the configuration says so."""
+    """Return the agent's argument with the maximum number of requests of a turn, if it is configured."""
     agent = config.get("agent")
     wanted = agent.get("max_turns") if isinstance(agent, dict) else None
     return {"max_iterations": wanted} if isinstance(wanted, int) else {}
 
 
 def _find_selected_toolsets(config: dict[str, Any]) -> set[str]:
-    """Return the toolsets that a configured memory provider or context engine of a plugin adds."""
+    """Return the toolsets of the configured memory provider and context engine, if plugins provide them."""
     wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
     builtin = (None, "", "compressor")
     return {toolset for section, key, toolset in wanted if (config.get(section) or {}).get(key) not in builtin}

@@ -1,4 +1,4 @@
-"""The host's gateway, run as ``hermes gateway run`` does it, with its loop in a thread of its own."""
+"""The host's gateway, which runs as in ``hermes gateway run``, with its event loop in a separate thread."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from . import retry_delays
 
 _POLL = 0.002
 
-# What the host prints when it hides an exception of an event hook, and who raised it.
+# The host's output for a swallowed exception of an event hook.
 _HIDDEN = re.compile(r"\[hooks\] Error (?:in handler for '(?P<event>.*?)'|loading hook (?P<directory>.*?)):")
 
 
 class Gateway:
-    """A running gateway. Each public method is one request."""
+    """A running gateway. Each public method handles one request."""
 
     def __init__(self, recording: Recording, swallow: Callable[[str, BaseException], None]) -> None:
         self._recording = recording
@@ -40,7 +40,7 @@ class Gateway:
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
 
     def start(self) -> None:
-        """Start it, and return when it takes messages."""
+        """Start the gateway, and return when it accepts messages."""
         self._thread.start()
         self._started.wait()
         self._raise_end()
@@ -48,7 +48,7 @@ class Gateway:
     def _run(self) -> None:
         self._loop = asyncio.new_event_loop()
         try:
-            # Not with asyncio.run, which would wait at the end for every thread that was started from the loop.
+            # Not `asyncio.run`, which would wait for all threads that were started from the loop.
             self._loop.run_until_complete(self._serve())
         except BaseException as error:
             self._ended = error
@@ -58,7 +58,7 @@ class Gateway:
     async def _serve(self) -> None:
         self._stopped, self._order = asyncio.Event(), asyncio.Lock()
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
-        # Since 0.22.2 the function that runs until a signal comes does this, and no longer the import.
+        # Before 0.22.2, the import does this; since then, the function that runs until a signal arrives.
         if not os.environ.get("TERMINAL_CWD"):
             os.environ["TERMINAL_CWD"] = os.environ.get("MESSAGING_CWD") or str(Path.home())
         self._watch_adapters()
@@ -71,11 +71,11 @@ class Gateway:
         await self._runner.stop()
 
     def _watch_agents(self) -> None:
-        """Count the threads that work for the gateway: a stopped agent still runs when its chat is idle again."""
+        """Count the gateway's worker threads, because a stopped agent may still run when its chat is idle."""
         agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
         async def connect_without_delay(*args: Any, **kwargs: Any) -> Any:
-            # Not sooner: the agent takes half a second to import, and many tests never use it.
+            # Not earlier: importing the agent takes half a second, and many tests do not use it.
             retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
 
@@ -113,7 +113,7 @@ class Gateway:
 
         def record_discovery() -> None:
             discover()
-            # Later releases have a registry for each profile, and choose one at each event.
+            # Later releases have one registry per profile, and choose one for each event.
             chosen = registry._active() if hasattr(registry, "_active") else registry
             for handlers in chosen._handlers.values():
                 handlers[:] = map(self._record_handler, handlers)
@@ -121,7 +121,7 @@ class Gateway:
         registry.discover_and_load = record_discovery
 
     def _print(self, text: str, **options: Any) -> None:
-        """Replace ``print`` where the host reports about event hooks."""
+        """Capture output about event hooks; replaces ``print`` in the host's module."""
         print(text, **options)
         self._printed.append(text)
         error = sys.exc_info()[1]
@@ -129,7 +129,7 @@ class Gateway:
             self._swallow(f"gateway hook {found['event'] or found['directory']}", error)
 
     def _record_handler(self, handle: Callable[..., Any]) -> Callable[..., Any]:
-        """Record a handler of an event hook under the event that happened, not under its pattern."""
+        """Record calls of an event hook's handler by the name of the event instead of its pattern."""
 
         def handler(event_type: str, context: Any) -> Any:
             if not self._recording.active:
@@ -139,19 +139,19 @@ class Gateway:
         return handler
 
     def platforms(self) -> list[str]:
-        """Return the platforms that are connected."""
+        """Return the connected platforms."""
         return sorted(str(platform.value) for platform in self._runner.adapters)
 
     def sent_messages(self) -> list[dict[str, Any]]:
-        """Return the messages that were handed to adapters, in the order in which the calls returned."""
+        """Return the messages that were passed to adapters, in the order in which the calls returned."""
         return list(self._sent)
 
     def printed_lines(self) -> list[str]:
-        """Return what was printed about event hooks."""
+        """Return the output about event hooks."""
         return list(self._printed)
 
     def receive(self, message: dict[str, Any]) -> None:
-        """Hand a message to its adapter."""
+        """Pass a message to its adapter."""
         self._received.append(asyncio.run_coroutine_threadsafe(self._take(message), self._loop))
 
     async def _take(self, message: dict[str, Any]) -> None:
@@ -168,13 +168,13 @@ class Gateway:
         )
 
     async def _wait_for_agent(self, key: str) -> None:
-        """Wait until the host knows the agent that works for a chat: it looks every 50 ms, and can then stop it."""
+        """Wait until the host can stop the agent of a chat; the host looks for it every 50 ms."""
         running = self._runner._running_agents
         while self._working and key in running and not hasattr(running[key], "interrupt"):
             await asyncio.sleep(_POLL)
 
     def busy(self, patience: float, asked: list[str]) -> list[str]:
-        """Return the chats that are not idle, after waiting at most some seconds for them; not those in `asked`."""
+        """Wait at most `patience` seconds until all chats except those in `asked` are idle; return the busy ones."""
         deadline = time.monotonic() + patience
         found: list[str] = self._on_loop(self._busy(set(asked)))
         while found and time.monotonic() < deadline:
@@ -191,7 +191,7 @@ class Gateway:
         active = {key for adapter in self._runner.adapters.values() for key in adapter._active_sessions}
         tasks = [task for adapter in self._runner.adapters.values() for task in adapter._background_tasks]
         found = active - asked
-        # A chat that waits for its user has a task and a thread.
+        # A chat that waits for its user still has a task and a thread.
         waits = len(active & asked)
         running = len([task for task in tasks if not task.done()])
         if not found and (pending or len(self._working) > waits or running > waits):
@@ -199,10 +199,10 @@ class Gateway:
         return sorted(found)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine in the thread of the gateway, where nothing else then runs."""
+        """Run a coroutine in the thread of the gateway, so that no other code runs there meanwhile."""
         self._raise_end(coroutine)
         asked = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        # A loop that ends in between never runs it.
+        # If the loop ends meanwhile, the coroutine never runs.
         while not concurrent.futures.wait([asked], _POLL).done:
             self._raise_end(coroutine)
         return asked.result()
@@ -214,7 +214,7 @@ class Gateway:
             raise self._ended
 
     def stop(self) -> None:
-        """Stop it; twice does nothing."""
+        """Stop the gateway; a second call does nothing."""
         if self._thread.is_alive():
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._stopped.set)

@@ -1,4 +1,4 @@
-"""Judges of an installed host for the files of a plugin: its catalog check, its doctor and its install scanner."""
+"""Runs of Hermes' own checks on the files of a plugin: validation, doctor, install scanner and catalog reader."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ...processes.isolation import enter
 
 
 def main(descriptor: str) -> None:
-    """Answer the one request that comes over a descriptor, behind the isolation that it asks for.
+    """Enter the requested isolation, and answer the one request of a file descriptor.
 
-    The answer is null when the host has no such judge.
+    The answer is null if the host does not have the check.
     """
     with socket.socket(fileno=int(descriptor)) as channel, channel.makefile("rb") as lines:
         channel.set_inheritable(False)
         isolated, request = json.loads(lines.readline())
         writable, seconds, _, readable, network = isolated
-        # Before there is another thread, which would stay outside.
+        # Must run before any other thread starts, because isolation applies to the calling thread.
         layers = enter(writable, seconds, readable, network=network)
         _send(channel, layers)
         if "guard" in layers:

@@ -1,4 +1,4 @@
-"""Keeps the log of the host and its plugins, and the exceptions that the host hides from its user."""
+"""Recording of log messages, and of the plugins' exceptions that the host swallows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .paths import is_host, is_plugin
 
 _ENGINES = "plugins.context_engine"
 
-# The beginnings of messages with which the host hides an exception of a plugin, and what was running then.
+# Patterns of the host's messages about swallowed exceptions -> the name of the callback that was running.
 _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
     (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
@@ -41,12 +41,12 @@ _HIDDEN = (
 
 
 class LogRecorder(logging.Handler):
-    """A handler for the root logger, which from then on passes INFO and above.
+    """Handler of the root logger, whose level it sets to INFO.
 
     Attributes:
         records: Mappings ``level logger message``, oldest first.
         swallowed: Mappings ``where error traceback``, oldest first.
-        warnings: What the host itself logged at WARNING and above since `Session` last cleared it.
+        warnings: The host's own messages at WARNING and above since `Session` last cleared the list.
     """
 
     def __init__(self, home: str, recording: Recording) -> None:
@@ -63,15 +63,14 @@ class LogRecorder(logging.Handler):
         root = logging.getLogger()
         root.addHandler(self)
         root.setLevel(logging.INFO)
-        # The host logs failures of memory providers and of context engines at DEBUG.
+        # The host logs exceptions of memory providers and context engines at level DEBUG.
         for name in ("plugins.memory", _ENGINES, "run_agent", "agent.conversation_compression"):
             logging.getLogger(name).setLevel(logging.DEBUG)
 
     def watch_checks(self) -> None:
-        """Note exceptions of ``check_fn``, whose text the host does not log.
+        """Record exceptions of ``check_fn``, which the host does not log.
 
-        The host calls each function in one place and caches the answers by function, so every function gets one
-        wrapper.
+        The host caches the results by function, so each function gets only one wrapper.
         """
         registry = importlib.import_module("tools.registry")
         ask = registry._check_fn_cached
@@ -79,7 +78,7 @@ class LogRecorder(logging.Handler):
         registry._check_fn_cached = lambda check: ask(noted(check))  # type: ignore[attr-defined]
 
     def watch_hooks(self, manager: Any) -> None:
-        """Note coroutines that callbacks of hooks return, which the host keeps among the results and never awaits."""
+        """Record coroutines that hook callbacks return, because the host stores them as results without awaiting."""
         invoke = manager.invoke_hook
 
         def invoke_watched(hook_name: str, **kwargs: Any) -> Any:
@@ -96,7 +95,7 @@ class LogRecorder(logging.Handler):
     def _note_errors(self, check: Callable[[], Any]) -> Callable[[], Any]:
         if not hasattr(check, "__qualname__"):
             return check
-        # When its parameters are wrong, no line of it runs.
+        # If its parameters are wrong, its code does not run, so the traceback does not show that it is a plugin's.
         is_of_plugin = is_plugin(getattr(getattr(check, "__code__", None), "co_filename", ""))
 
         @functools.wraps(check)
@@ -111,10 +110,10 @@ class LogRecorder(logging.Handler):
         return wrapper
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record, and the exception that it reports.
+        """Store a record, and the exception that it reports.
 
-        A message that cannot be formatted is kept as it was given: an exception from here would change what the host
-        does next.
+        A message that cannot be formatted is stored unformatted, because an exception in this method would change the
+        behaviour of the host.
         """
         try:
             message = record.getMessage()
@@ -140,7 +139,7 @@ class LogRecorder(logging.Handler):
         return text.replace(self._home, "$HERMES_HOME")
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Keep an exception that was caught while `where` was running; only once when several places report it."""
+        """Store an exception that was caught while `where` was running, but only once if several places report it."""
         if error is self._last_error:
             return
         self._last_error = error
@@ -153,7 +152,7 @@ def _find_place(message: str, logger: str) -> str | None:
     for pattern, where in _HIDDEN:
         if found := pattern.match(message):
             if logger == _ENGINES:
-                # Its messages are those of the loader for memory providers.
+                # The messages are the same as those of the loader for memory providers.
                 return f"context engine {found['name']}"
             return where.format(**found.groupdict())
     return None
@@ -165,9 +164,9 @@ def _is_from_plugin(error: BaseException) -> bool:
 
 
 def _cut_traceback(error: BaseException) -> TracebackType | None:
-    """Return the traceback from the first line of plugin code on; all of it when the host's call itself failed."""
+    """Return the traceback from the first line of plugin code on; all of it if the host's call itself failed."""
     found = error.__traceback__
     while found is not None and not is_plugin(found.tb_frame.f_code.co_filename):
         found = found.tb_next
-    # A syntax error names its own place.
+    # A syntax error contains its own position.
     return found or (None if isinstance(error, SyntaxError) else error.__traceback__)

@@ -1,4 +1,4 @@
-"""Runs ``hermes memory setup`` within the process of a host, with scripted answers."""
+"""Runs of ``hermes memory setup`` in the process of a host, with scripted answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROVIDERS = "_hermes_user_memory"
 
 
 def set_up(answers: Answers) -> list[Any]:
-    """Run the host's own command, and return its exit code, standard output and standard error."""
+    """Run the host's command, and return its exit code, standard output and standard error."""
     command = importlib.import_module("hermes_cli.memory_setup")
     out, err = io.StringIO(), io.StringIO()
     with (
@@ -39,7 +39,7 @@ def set_up(answers: Answers) -> list[Any]:
 
 
 def list_fields(provider: str) -> list[dict[str, Any]]:
-    """Return what the host's own command asks about a provider."""
+    """Return the fields of a provider that the host's command asks for."""
     command = importlib.import_module("hermes_cli.memory_setup")
     with _isolate(), contextlib.redirect_stdout(io.StringIO()):
         return read_fields(provider, command._get_available_providers)
@@ -47,7 +47,7 @@ def list_fields(provider: str) -> list[dict[str, Any]]:
 
 @contextlib.contextmanager
 def _answer_prompts(command: Any, answers: Answers) -> Generator[None]:
-    """Replace the prompts of the host's module with answers, and the installation of dependencies with nothing."""
+    """Replace the prompts of the host's module by answers, and disable the installation of dependencies."""
     offer = command._get_available_providers
 
     def select(_: str, items: list[Any], default: int = 0, **__: Any) -> Any:
@@ -77,20 +77,20 @@ def _answer_prompts(command: Any, answers: Answers) -> Generator[None]:
 
 
 class _Typed(io.StringIO):
-    """A standard input that answers the fields of a provider, and nothing else."""
+    """Standard input that answers only prompts for fields of a provider."""
 
     def __init__(self, answers: Answers) -> None:
         super().__init__()
         self._answers = answers
 
     def readline(self, *_: Any) -> str:  # type: ignore[override]
-        """Return the answer to a prompt of the host; the end of the input where a provider asks by itself."""
+        """Return the answer to a prompt of the host, or the end of the input if a provider prompts itself."""
         return f"{self._answers.answer_field()}\n" if self._answers.asking else ""
 
 
 @contextlib.contextmanager
 def _isolate() -> Generator[None]:
-    """Load providers as in a fresh process, and keep those modules from the sessions of this one."""
+    """Import providers again within the context, as in a new process, and restore the modules of this process."""
     memory = importlib.import_module("plugins.memory")
     watched = memory.load_memory_provider
     before = _take_modules()

@@ -1,7 +1,7 @@
-"""Keeps compiled code in the server, so that no child reads it again; each child runs it itself.
+"""Cache of compiled code in the server, so that children do not read it again; each child still executes it.
 
-It is the code of modules, and of the methods that `dataclasses` writes for classes. A child that read or wrote
-something new leaves a list of it in the server's directory, and the server takes it up.
+The cache contains the code of modules and of the methods that `dataclasses` generates. Children list additional code in
+the server's directory, and the server adds it to the cache.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _new_texts: list[str] = []
 
 
 def install() -> None:
-    """Let imports and classes take what is kept."""
+    """Make imports and `dataclasses` use the cache."""
     SourceFileLoader.get_code = _get_code  # type: ignore[method-assign, assignment]
-    # A name of the module comes before the built-in one.
+    # A global of the module takes precedence over the built-in function.
     module: Any = dataclasses
     module.exec = _execute
 
 
 def keep(files: Iterable[str]) -> None:
-    """Keep the code of modules that do not change."""
+    """Cache the code of modules, if they do not change."""
     for file in files:
         if file.endswith(".py") and file not in _kept:
             name = Path(file).parent.name if file.endswith("__init__.py") else Path(file).stem
@@ -46,31 +46,31 @@ def keep(files: Iterable[str]) -> None:
 
 
 def keep_written(texts: Iterable[str]) -> None:
-    """Keep the code of methods that `dataclasses` writes."""
+    """Cache the code of methods that `dataclasses` generates."""
     for text in texts:
         _written[text] = compile(text, "<string>", "exec", dont_inherit=True)
 
 
 def list_written() -> list[str]:
-    """Return the texts that `dataclasses` has written."""
+    """Return the source code that `dataclasses` has generated."""
     return list(_written)
 
 
 def take_up(folder: Path) -> None:
-    """Keep what children have listed in a folder."""
+    """Cache the code that children have listed in a directory."""
     installed = (paths.host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"))
     for one in folder.glob(_LISTS):
         files, texts = json.loads(one.read_bytes())
         one.unlink()
         keep(file for file in files if file.startswith(installed))
         keep_written(texts)
-    # Children find imported what this process has imported itself.
+    # Children do not need the code of modules that this process has imported.
     _new_files.clear()
     _new_texts.clear()
 
 
 def list_new(folder: Path) -> None:
-    """List what this child has read and written since the last time, unless it may not write there."""
+    """List the modules and generated code of this child since the last call, if it can write to the directory."""
     if _new_files or _new_texts:
         half = folder / f"half-{os.getpid()}"
         with contextlib.suppress(OSError):

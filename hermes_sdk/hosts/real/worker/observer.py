@@ -1,4 +1,4 @@
-"""Observes what each plugin adds to the host while it loads, and which of its imports fail."""
+"""Observation of plugins during their load: additions to the host's registries, and failed imports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROVIDER_REGISTRIES = {
     "video_gen": ("agent.video_gen_registry", "_providers", "_scoped_providers"),
     "web_search": ("agent.web_search_registry", "_providers", "_scoped_providers"),
 }
-"""Category -> module of the host, the mapping in it that holds the providers by name, and since 0.20 those by home."""
+"""Category -> module of the host, its mapping of providers by name, and, since 0.20, its mapping by home."""
 
 _REGISTRIES = {
     **PROVIDER_REGISTRIES,
@@ -38,8 +38,8 @@ class Observed:
     """Observations of one plugin while it loaded.
 
     Attributes:
-        added: Category -> the entries that are new in its registry or replaced there, by name.
-        missing: The modules that its own code could not import.
+        added: Category -> the new or replaced entries of its registry, by name.
+        missing: The modules that the plugin's own code could not import.
     """
 
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -48,11 +48,11 @@ class Observed:
 
 
 class Observer:
-    """Watches the host load its plugins without changing how; `announce` gets ``plugin '<key>'`` before its code runs.
+    """Observer of the load of plugins; `announce` is called with ``plugin '<key>'`` before the plugin's code runs.
 
     Attributes:
-        loaded: What each plugin did in the last discovery, by key; only plugins whose code was run are in it.
-        scanned: The same for model providers, which the host runs once.
+        loaded: Observations of each plugin in the last discovery, by key, without plugins whose code did not run.
+        scanned: Observations of model providers, which the host loads only once.
     """
 
     def __init__(self, announce: Callable[[str], None]) -> None:
@@ -61,7 +61,7 @@ class Observer:
         self.scanned: dict[str, Observed] = {}
 
     def attach(self, manager: Any) -> None:
-        """Watch a plugin manager load plugins of every source."""
+        """Observe the plugins of all sources that a plugin manager loads."""
         load = manager._load_plugin
 
         def load_watched(manifest: Any) -> None:
@@ -72,7 +72,7 @@ class Observer:
         manager._load_plugin = load_watched
 
     def attach_providers(self) -> None:
-        """Watch the host's scan of model providers, which runs when its configuration module is imported."""
+        """Observe the host's scan for model providers, which runs when its configuration module is imported."""
         providers = importlib.import_module("providers")
         load: Callable[..., None] = providers._import_plugin_dir
 
@@ -92,7 +92,7 @@ class Observer:
             )
 
     def _watch_entry_points(self, discover: Callable[[], None]) -> Callable[[], None]:
-        """Watch the host import entry points in search of model providers; it may call each that it imported."""
+        """Observe entry points that the host imports, and may call, in its search for model providers."""
 
         def discover_watched() -> None:
             load = importlib.metadata.EntryPoint.load
@@ -113,7 +113,7 @@ class Observer:
         return discover_watched
 
     def find(self, key: str) -> Observed | None:
-        """Return what a plugin did, including the model providers that the host's scan found in it."""
+        """Return the observations of a plugin, including model providers from the host's scan."""
         loaded, scanned = self.loaded.get(key), self.scanned.get(key)
         if loaded is None or scanned is None:
             return loaded or scanned
@@ -124,7 +124,7 @@ class Observer:
 
     @contextlib.contextmanager
     def observe(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:
-        """Note what the code of one plugin does while the context is open; the note is complete afterwards."""
+        """Observe the code of one plugin within the context; the observations are complete after it."""
         before = {category: _entries(category) for category in _REGISTRIES}
         engine = getattr(manager, "_context_engine", None)
         found = Observed()
@@ -145,11 +145,11 @@ class Observer:
             found.context_engine = now if now is not engine else None
 
     def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
-        """Return the registry's entries for the tools that are still the ones that a plugin registered."""
+        """Return the registry's entries for those tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
         named = {name: entry for name, entry in _entries("tool").items() if name in names}
         others = [name for name, entry in named.items() if id(entry) not in ours]
-        # Asked only for tools that a callback registered, or a provider: it reads the metadata of every package.
+        # Only for tools that a callback or a provider registered, because this reads the metadata of all packages.
         packages = {"hermes_plugins", "_hermes_user_memory", *_packages_of_memory_providers()} if others else ()
         for name in others:
             if _package(named[name].handler) not in packages:
@@ -160,18 +160,18 @@ class Observer:
 def _is_of_host(entry: Any) -> bool:
     """Return whether an entry is the host's own, added while a plugin loads.
 
-    Later hosts add their secret sources with the first one of a plugin; some modules register tools on import.
+    Later hosts add their secret sources together with the first one of a plugin; some modules register tools on import.
     """
     if type(entry).__module__.startswith("agent.secret_sources."):
         return True
     module = sys.modules.get(getattr(getattr(entry, "handler", None), "__module__", ""))
-    # A core-tool file is imported into the host's package too, from the directory of its plugin.
+    # A core-tool file is also imported into the host's package, but from the directory of its plugin.
     file = getattr(module, "__file__", None)
     return file is not None and Path(file).parent == Path(sys.modules["tools"].__file__ or "").parent
 
 
 def _packages_of_memory_providers() -> list[str]:
-    """Return the packages of installed memory providers; the host loads providers with a session, unobserved."""
+    """Return the packages of installed memory providers, which the host loads with a session, without observation."""
     named = importlib.metadata.entry_points(group="hermes_agent.memory_providers")
     return [one.value.partition(":")[0].strip().partition(".")[0] for one in named]
 
@@ -202,7 +202,7 @@ class Code:
 
 
 class _MissingImports:
-    """The last finder, which is asked only for modules that cannot be found."""
+    """The last finder, which is only called for modules that do not exist."""
 
     def __init__(self, code: Code, missing: set[str]) -> None:
         self._code = code
@@ -215,7 +215,7 @@ class _MissingImports:
 
 
 def _find_importer() -> FrameType | None:
-    """Return the frame whose import statement is running; None for a probe that raises no ModuleNotFoundError.
+    """Return the frame whose import statement is running; None for probes, which do not raise ModuleNotFoundError.
 
     Probes are ``importlib.util.find_spec`` and the attempt at a submodule in ``from package import name``.
     """
@@ -231,9 +231,9 @@ def _find_importer() -> FrameType | None:
 
 
 def _entries(category: str) -> dict[Any, Any]:
-    """Return the entries of a registry; none when the release lacks it, or when it is not imported yet.
+    """Return the entries of a registry; an empty mapping if the release lacks it or it is not imported.
 
-    Since 0.20 what plugins register is kept by home, above the host's own. This process has one home.
+    Since 0.20, registrations of plugins are stored by home, and override the host's own. This process has one home.
     """
     module, path, scoped = _REGISTRIES[category]
     found = dict(_find_mapping(module, path))

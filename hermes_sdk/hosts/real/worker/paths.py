@@ -1,4 +1,4 @@
-"""Whose code a file is: the host's, a plugin's, or neither."""
+"""Classification of files: code of the host, of a plugin, or neither."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HOSTS = Path(__file__).parents[2]
 
 @functools.cache
 def host_root() -> str:
-    """Return the directory that holds the host's modules: ``site-packages``, or the checkout of an editable install."""
+    """Return the directory with the host's modules: ``site-packages``, or the checkout of an editable install."""
     found = importlib.util.find_spec("hermes_cli")
     return str(Path(str(found and found.origin)).parents[1])
 
@@ -21,7 +21,7 @@ def host_root() -> str:
 @functools.cache
 def host_names() -> frozenset[str]:
     """Return the top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
-    # A redistribution has a name of its own, and perhaps another program.
+    # A redistribution has another name, and may have another program.
     programs = importlib.metadata.entry_points(group="console_scripts", name="hermes")
     names = [one.dist.name for one in programs if one.dist]
     found = importlib.metadata.distribution((names or importlib.metadata.packages_distributions()["hermes_cli"])[0])
@@ -40,7 +40,7 @@ def is_host(filename: str) -> bool:
 
 @functools.cache
 def is_plugin(filename: str) -> bool:
-    """Return whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and their libraries."""
+    """Return whether a file belongs to a plugin or its libraries: it is not the host's, Python's or ours."""
     return not filename.startswith(
         (host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), str(_HOSTS), "<")
     )

@@ -1,4 +1,4 @@
-"""Prepares the fork server for children that call tools, run an agent or a gateway."""
+"""Preparation of the fork server for children that call tools, run an agent or a gateway."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NEEDED_BY = ("wrap_socket", "wrap_bio", "get_ca_certs", "cert_store_stats")
 
 @functools.cache
 def load_certificates_late() -> None:
-    """Load the bundle of `certifi` and that of the system into a context when something there needs them.
+    """Load the certificates of `certifi` and of the system into SSL contexts only on demand.
 
-    To read them takes 15 ms for each client. A host makes several clients for one turn, and its connections stay on
-    this machine, where they are not needed.
+    Reading them takes 15 ms per client. A host creates several clients for a turn, and its connections to this machine
+    do not need them.
     """
     bundle = None
     with contextlib.suppress(ImportError):
@@ -60,7 +60,7 @@ def load_certificates_late() -> None:
 
 
 # Libraries that the host's modules use, and modules of the host that only define pydantic models. `child.become` resets
-# what they read from their surroundings.
+# the values that they read from the environment.
 _LIBRARIES = {
     "tools": (
         "requests",
@@ -83,7 +83,7 @@ _LIBRARIES = {
     "cli": (),
 }
 
-# Modules of the host that a child imports, with what they import; not all releases have each of them.
+# Modules of the host that children import, with their dependencies; some releases do not have all of them.
 _SCOUTED = {
     "tools": ("model_tools", "agent.shell_hooks"),
     "agent": ("run_agent",),
@@ -95,16 +95,16 @@ _registers: dict[str, bool] = {}
 
 
 def preload(what: str, notes: Path) -> None:
-    """Do the common work of children ahead: import libraries, read the code of the host's modules, compile patterns.
+    """Do work that children share: import libraries, read the code of the host's modules, and compile patterns.
 
     Args:
-        what: ``tools``: know which files have tools, besides. ``agent``: what the agent needs besides, and ``gateway``
-            what a gateway needs besides that. ``cli``: what the program ``hermes`` needs.
-        notes: The file that keeps the scout's report; made when it does not exist.
+        what: The use to prepare for: ``tools``, which also lists the files with tools, ``agent``, ``gateway``, which
+            come in addition to the one before, or ``cli`` for the program ``hermes``.
+        notes: The file with the report of the scout process; created if it does not exist.
     """
     for name in _LIBRARIES[what]:
         _import(name)
-    # A private name: without it, a child compiles again what 512 later patterns have pushed out.
+    # Private: otherwise, the cache has only 512 entries, and children would compile evicted patterns again.
     patterns: Any = re
     patterns._MAXCACHE = 1 << 14
     seen = _load_notes(what, notes)
@@ -124,7 +124,7 @@ def preload(what: str, notes: Path) -> None:
 
 
 def know_files_with_tools() -> None:
-    """Give the host the list of its files with tools, for which it would parse all; it forgets when reloaded."""
+    """Pass the host the list of its files with tools, so that it does not parse all; lost if its module is reloaded."""
     if not _registers:
         return
     registry: Any = importlib.import_module("tools.registry")
@@ -137,7 +137,7 @@ def know_files_with_tools() -> None:
 
 
 def forget_host() -> None:
-    """Drop the host's modules, so that the next import runs them again, as in a fresh process.
+    """Remove the host's modules, so that the next import runs them again, as in a new process.
 
     Their import runs the home's model providers (statement G21) and reads ``HERMES_PLUGINS_DEBUG`` (A45).
     """
@@ -151,7 +151,7 @@ def _import(name: str) -> None:
 
 
 def _load_notes(what: str, notes: Path) -> dict[str, Any]:
-    """Return what the imports do; empty when they fail, as they then do in every child."""
+    """Return the report about the imports; empty if they fail, as they do in each child."""
     with contextlib.suppress(OSError, ValueError):
         seen = dict(json.loads(notes.read_bytes()))
         if "written" in seen:
@@ -196,7 +196,7 @@ def _scout(what: str) -> dict[str, Any]:
         _import(name)
     new = [name for name in sys.modules if name not in before]
     files = [getattr(sys.modules[name], "__file__", None) for name in new]
-    # A private name: without it, every child compiles its patterns itself.
+    # Private: otherwise, each child would compile its patterns itself.
     patterns = [(text, flags) for kind, text, flags in getattr(re, "_cache", ()) if kind is str]
     return {
         "modules": new,

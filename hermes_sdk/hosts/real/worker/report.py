@@ -1,4 +1,4 @@
-"""Describes one plugin in the schema ``hermes-sdk.show/1``, from the host's own records."""
+"""Reports about plugins with the schema ``hermes-sdk.show/1``, based on the host's own records."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .observer import PROVIDER_REGISTRIES, Observed
 def report(
     key: str, loaded: Any, manager: Any, observed: Observed | None, memory_provider: str | None
 ) -> dict[str, Any]:
-    """Return the report but for ``host``, ``release``, ``grade`` and the texts of the log.
+    """Return the report, without ``host``, ``release``, ``grade`` and the texts of the log.
 
-    `loaded` is the host's record of the plugin; `observed` is None when its code was not run.
+    `loaded` is the host's record of the plugin; `observed` is None if its code did not run.
     """
     manifest = loaded.manifest
     name = manifest.name
@@ -56,7 +56,7 @@ def report(
 
 
 def manifest_mapping(manifest: Any) -> dict[str, Any]:
-    """Return the manifest as the host's YAML reader gives it; empty for an entry point."""
+    """Return the manifest as the host's YAML reader parses it; empty for an entry point."""
     if manifest.source == "entrypoint":
         return {}
     for name in ("plugin.yaml", "plugin.yml"):
@@ -68,7 +68,7 @@ def manifest_mapping(manifest: Any) -> dict[str, Any]:
 
 
 def _read_yaml(text: str) -> Any:
-    """Read YAML as the host reads manifests: since 0.18 with a function of its own."""
+    """Parse YAML as the host parses manifests: since 0.18 with its own function."""
     read = getattr(importlib.import_module("utils"), "fast_safe_load", None)
     return read(text) if read else importlib.import_module("yaml").safe_load(text)
 
@@ -88,13 +88,13 @@ def _names(names: Iterable[Any]) -> list[str]:
 
 
 def _list_owned(manager: Any, attribute: str, *owners: str) -> list[str]:
-    """List the entries of a plugin, given by its name and, where hosts file some by it, its key."""
+    """List the entries that belong to a plugin by its name, or by its key, which some hosts use instead."""
     entries = getattr(manager, attribute, {})
     return _names(name for name, entry in entries.items() if entry.get("plugin") in owners)
 
 
 def _list_mcp_servers(manager: Any, key: str, manifest: Any) -> list[str]:
-    """List the MCP servers of a portable plugin; before hosts say whose a server is, its name does."""
+    """List the MCP servers of a portable plugin; in releases that do not store their plugin, by their names."""
     servers = getattr(manager, "_portable_mcp_servers", {})
     owners = getattr(manager, "_portable_mcp_server_plugins", None)
     if owners is not None:

@@ -1,4 +1,4 @@
-"""Removes the delays before the host retries something, and changes nothing else."""
+"""Removal of the delays before retries of the host, without other changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from types import ModuleType
 from typing import Any
 
-# Every ``time.sleep`` in these modules, which not all releases have, is a wait between two attempts.
+# In these modules, which some releases lack, each ``time.sleep`` is a delay between two attempts.
 _LOOP = (
     "run_agent",
     "agent.conversation_loop",
@@ -24,24 +24,24 @@ _LOOP = (
 _AUXILIARY = ("agent.auxiliary_client",)
 
 _SETTLING = 1.0
-"""Seconds that the start of a gateway waits after its adapters are connected."""
+"""Seconds that a gateway waits at its start after its adapters are connected."""
 
 
 def skip_client_delays() -> None:
-    """Let the client library, and requests outside the conversation, retry at once."""
+    """Make the client library, and requests outside the conversation, retry without delay."""
     client: Any = importlib.import_module("openai._base_client")
     client.INITIAL_RETRY_DELAY = client.MAX_RETRY_DELAY = 0.0
     _skip_delays(_AUXILIARY)
 
 
 def skip_agent_delays() -> None:
-    """Let the agent loop retry at once."""
+    """Make the agent loop retry without delay."""
     _skip_delays(_LOOP)
 
 
 @contextlib.contextmanager
 def skip_gateway_delays() -> Generator[None]:
-    """Let a gateway start without waiting a second for its adapters, and retry failed sends at once."""
+    """Make a gateway start without waiting a second for its adapters, and retry failed sends without delay."""
     platforms: Any = importlib.import_module("gateway.platforms.base")
     platforms.random = _Altered(random, uniform=_return_least)
     send = inspect.unwrap(platforms.BasePlatformAdapter._send_with_retry)
@@ -59,7 +59,7 @@ def _skip_delays(names: tuple[str, ...]) -> None:
         with contextlib.suppress(ImportError):
             module: Any = importlib.import_module(name)
             module.time = _Altered(time, sleep=_return_zero)
-            # The loop sleeps until a time that it computes with this.
+            # The loop sleeps until a time that it computes with this function.
             if hasattr(module, "jittered_backoff"):
                 module.jittered_backoff = _return_zero
 

@@ -1,4 +1,4 @@
-"""The fork server: imports the host once, then forks a child for each request. It runs no plugin code itself."""
+"""Fork server: import the host once, and fork a child for each request. It does not run plugin code itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...processes.forks import serve_forks
 from . import child, cli, module_code, paths
 from .preload import preload
 
-# Not `model_tools`, which must come after the plugins and reads the home when imported.
+# Not `model_tools`, which must be imported after the plugins and reads the home on import.
 _PRELOADED = (
     "hermes_cli.plugins",
     "tools.registry",
@@ -43,15 +43,15 @@ _leaving: list[bool] = []
 
 
 def main(descriptor: str, *stay: str) -> None:
-    """Serve until the other side closes the connection, then remove the working directory, which is the server's own.
+    """Serve requests until the connection is closed, and remove the working directory, which belongs to the server.
 
-    The requests are those of `serve_forks`; ``{"warm": what, "notes": file}``, which makes the server ready, see
-    `preload`; and ``{"leave": …}``, after which a server that stays ends with its last connection.
+    The requests are those of `serve_forks`; ``{"warm": what, "notes": file}``, which prepares the server (see
+    `preload`); and ``{"leave": …}``, which makes a server that keeps running between runs end with its last connection.
 
     Args:
-        descriptor: The number of the connection.
-        stay: For a server that stays, whose `descriptor` listens: the lock of its clients, the seconds that it waits
-            for one, and the bytes of memory beyond which it does not.
+        descriptor: The file descriptor of the connection, or of a listening socket with `stay`.
+        stay: For a server that keeps running between runs: the lock file of its clients, the seconds without a
+            connection after which it ends, and the memory in bytes above which it ends immediately.
     """
     os.set_inheritable(int(descriptor), False)
     if stay:
@@ -62,9 +62,9 @@ def main(descriptor: str, *stay: str) -> None:
             _stay(control, *stay)
         else:
             serve_forks(control, _start, _prepare)
-    # The other side closed the connection, or died.
+    # The other side has closed the connection or ended.
     shutil.rmtree(Path.cwd(), ignore_errors=True)
-    # Python's own end would first free every object of the host.
+    # A normal exit would first free all objects of the host.
     os._exit(0)
 
 
@@ -77,22 +77,22 @@ def _leave_starter() -> None:
 def _load() -> None:
     _GUARD.install()
     for name in _PRELOADED:
-        # Some redistributions leave modules out.
+        # Some redistributions do not have all modules.
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
     if inspect.iscoroutinefunction(sys.modules["hermes_cli.plugins"].discover_plugins):
         sys.exit("its functions are coroutines, unlike those of any release of Hermes")
     paths.host_names()
     module_code.install()
-    # Keep the collector from touching, and so copying, the pages of these objects in every child, which lives for a
-    # moment and leaves little garbage.
+    # Otherwise, garbage collection would touch, and so copy, the pages of these objects in each child, which is
+    # short-lived and creates little garbage.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_MANY_OBJECTS)
 
 
 def _stay(listening: socket.socket, lock: str, seconds: str, memory: str) -> None:
-    """Serve until nobody has been connected for some time, and return with the lock, which goes with this process."""
+    """Serve until there were no connections for some time, and return with the lock, which the exit releases."""
 
     def wait() -> float:
         is_large = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MEMORY_UNIT > int(memory)
@@ -102,7 +102,7 @@ def _stay(listening: socket.socket, lock: str, seconds: str, memory: str) -> Non
         serve_forks(listening, _start, _prepare, wait)
         held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
         fcntl.flock(held, fcntl.LOCK_EX)
-        # Clients connect while they have the lock.
+        # Clients connect while they have the lock, so check for a new connection after acquiring it.
         if not select.select([listening], [], [], 0)[0]:
             return
         os.close(held)

@@ -1,4 +1,4 @@
-"""The requests that a host answers in this process. Each public method is one request."""
+"""Requests to the host in this process. Each public method handles one request."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _IDS = {"task_id": "task", "session_id": "session", "tool_call_id": "call"}
 
 
 class UsageProblem(Exception):
-    """The request itself is wrong."""
+    """Raised if a request is not valid."""
 
 
 class Session:
-    """The host of this process: its plugin manager and what was observed of it.
+    """The host of this process: its plugin manager, and observations of its plugins.
 
     Plugins are discovered before `model_tools` is imported, as in ``hermes chat``, so a plugin's tool wins over a
-    built-in one of the same name (statement C5). `model_tools` costs half a second and is imported only when it is
-    needed. `announce` gets what is going to run, such as ``plugin 'notes'``.
+    built-in one of the same name (C5). Importing `model_tools` takes half a second, so it is imported on demand.
+    `announce` is called with the code that is about to run, such as ``plugin 'notes'``.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class Session:
         self._builtins: BuiltinCalls | None = None
 
     def isolation(self) -> list[str]:
-        """Return the layers of the isolation that this process has entered."""
+        """Return the layers of isolation that this process has entered."""
         return list(self._layers)
 
     def start(self, accept_hooks: bool, stateless: bool) -> None:
-        """Discover the plugins for the first time, and register the shell hooks after them."""
+        """Discover the plugins for the first time, and register the shell hooks afterwards."""
         self._stateless = stateless
         self._recorder.install()
         reload = self._may_have_model_providers() or "HERMES_PLUGINS_DEBUG" in os.environ
@@ -84,7 +84,7 @@ class Session:
             self._observer.attach_providers()
         self._load_env()
         if reload:
-            # The programs of the host import it first; later it does not find the providers of entry points.
+            # Hermes' programs import this module first; later, it does not find the providers of entry points.
             importlib.import_module("hermes_cli.config")
         self._plugins = importlib.import_module("hermes_cli.plugins")
         if reload:
@@ -96,7 +96,7 @@ class Session:
         self._recorder.watch_checks()
         self._recorder.watch_hooks(self._manager)
         self._discover(force=False)
-        # As in every caller in the host, a failure here leaves the host without shell hooks.
+        # As in all callers in the host, a failure here leaves the host without shell hooks.
         with contextlib.suppress(Exception):
             config = importlib.import_module("hermes_cli.config").load_config()
             register = importlib.import_module("agent.shell_hooks").register_from_config
@@ -112,20 +112,20 @@ class Session:
             importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
 
     def observe_builtins(self, results: list[dict[str, Any]] | None) -> None:
-        """Record the calls of built-in tools, and answer them if there are results."""
+        """Record the calls of built-in tools, and replay results if there are any."""
         self._builtins = BuiltinCalls(self.recording, results, {"terminal": callbacks.serve_command})
 
     def _attach_builtins(self) -> None:
-        """Attach to the built-in tools, once the host has imported them."""
+        """Attach to the built-in tools, if the host has imported them."""
         if self._builtins:
             callbacks.attach_builtins(self._builtins)
 
     def builtin_problems(self) -> list[str]:
-        """Return where the calls of built-in tools and the results differ."""
+        """Return the differences between calls of built-in tools and results."""
         return self._builtins.problems() if self._builtins else []
 
     def observe_http(self, answers: list[dict[str, Any]] | None) -> None:
-        """Record the HTTP requests of plugins, and answer them if there are answers; else the network is on."""
+        """Record the HTTP requests of plugins, and answer them; without answers, allow access to the network."""
         if answers is None:
             self._guard.remove()
         if self._http:
@@ -135,11 +135,11 @@ class Session:
         self._http.install()
 
     def http_problems(self) -> list[str]:
-        """Return where the HTTP requests of plugins and the answers differ."""
+        """Return the differences between HTTP requests of plugins and answers."""
         return self._http.requests.problems() if self._http else []
 
     def rescan(self) -> None:
-        """Discover again, as a forced rescan of the host does."""
+        """Discover plugins again, as a forced rescan of the host does."""
         self._discover(force=True)
 
     def _discover(self, *, force: bool) -> None:
@@ -149,7 +149,7 @@ class Session:
         try:
             self._plugins.discover_plugins(force=force)
         except Exception as error:
-            # Every caller in the host continues after an error of discovery.
+            # All callers in the host continue after an error of discovery.
             self._recorder.swallow("discovery", error)
         self._warnings = list(self._recorder.warnings)
 
@@ -168,24 +168,24 @@ class Session:
         return {kind: sorted(map(str, names)) for kind, names in found.items()}
 
     def log(self) -> list[dict[str, str]]:
-        """Return everything logged so far."""
+        """Return the log records."""
         return self._recorder.records
 
     def events_since(self, t: int) -> list[dict[str, Any]]:
-        """Return what callbacks saw since a time."""
+        """Return the recorded events since a time."""
         return self.recording.events_since(t)
 
     def swallowed_errors(self) -> list[dict[str, str]]:
-        """Return the exceptions that the host hid so far."""
+        """Return the swallowed exceptions."""
         return self._recorder.swallowed
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
-        """Call a tool as an agent does, with fixed ids."""
+        """Call a tool as an agent does, with constant ids."""
         call = importlib.import_module("model_tools").handle_function_call
         return call(name, args, **_keep_known(call, _IDS))
 
     def definitions(self) -> list[Any]:
-        """Return the definitions of plugin tools, before the host's tool search would defer some of them."""
+        """Return the definitions of plugin tools, without deferral by the host's tool search."""
         tools = self._tools()
         if not tools:
             return []
@@ -199,11 +199,11 @@ class Session:
         return list(self._plugins.invoke_hook(hook, **given))
 
     def serve(self) -> None:
-        """Prepare for a scripted model, which needs no delays between requests."""
+        """Prepare the host for a scripted model, which does not need delays between requests."""
         retry_delays.skip_client_delays()
 
     def chat(self, text: str) -> dict[str, Any]:
-        """Take a turn, in a new session when none is open."""
+        """Take a turn, in a new session if none is open."""
         with self.recording.section() as section:
             if self._conversation is None:
                 self._conversation = self._open_conversation()
@@ -217,7 +217,7 @@ class Session:
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
         self._attach_builtins()
-        # No request can follow while a turn runs, so the user stops it with a signal.
+        # Requests are blocked while a turn runs, so a signal interrupts it.
         signal.signal(signal.SIGUSR2, opened.interrupt)
         return opened
 
@@ -226,13 +226,13 @@ class Session:
         return run_cron_job(text)
 
     def chat_served(self, text: str) -> str | None:
-        """Take a turn on the backend of ``hermes serve``, in a new session when none is open."""
+        """Take a turn on the backend of ``hermes serve``, in a new session if none is open."""
         if self._served is None:
             self._served = ServedSession()
         return self._served.chat(text)
 
     def end_served(self) -> None:
-        """Close the session on the backend of ``hermes serve``, when one is open."""
+        """Close the session on the backend of ``hermes serve``, if one is open."""
         served, self._served = self._served, None
         if served is not None:
             served.end()
@@ -247,11 +247,11 @@ class Session:
         self._attach_builtins()
 
     def gateway(self, method: str, **arguments: Any) -> Any:
-        """Ask the gateway for something."""
+        """Call a method of the gateway."""
         return getattr(self._gateway, method)(**arguments)
 
     def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
-        """End the session, when one is open, and return what callbacks saw."""
+        """End the session, if one is open, and return the recorded events."""
         conversation, self._conversation = self._conversation, None
         with self.recording.section() as section:
             if conversation is not None:
@@ -259,10 +259,10 @@ class Session:
         return section.events
 
     def command(self, line: str) -> str | None:
-        """Run ``/new`` or a slash command of a plugin, and return what a CLI session prints, without the last newline.
+        """Run ``/new`` or a plugin's slash command, and return the output of a CLI session without the last newline.
 
-        The session's own dispatcher sits in a module whose import takes a second and needs a terminal library. So this
-        takes the same few steps with the same functions of the host; a test compares the two.
+        The dispatcher of CLI sessions is in a module whose import takes a second and needs a terminal library.
+        Therefore, this method calls the same functions of the host itself; a test compares the two.
         """
         if line.split() == ["/new"]:
             with _capture_output() as printed:
@@ -283,7 +283,7 @@ class Session:
         return printed.getvalue().removesuffix("\n") or None
 
     def set_up_memory(self, provider: str, values: dict[str, str]) -> list[Any]:
-        """Run ``hermes memory setup``, load what it wrote to ``.env``, and return exit code, output and errors."""
+        """Run ``hermes memory setup``, load the new ``.env``, and return exit code, output and errors."""
         try:
             done = memory_setup.set_up(Answers(provider, values))
         except Unanswerable as problem:
@@ -292,19 +292,19 @@ class Session:
         return done
 
     def list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
-        """Return what ``hermes memory setup`` asks about a provider."""
+        """Return the fields of a provider that ``hermes memory setup`` asks for."""
         try:
             return memory_setup.list_fields(provider)
         except Unanswerable as problem:
             raise UsageProblem(f"memory.fields: {problem}.") from None
 
     def skill(self, name: str) -> Any:
-        """Return what the tool ``skill_view`` answers."""
+        """Return the result of the tool ``skill_view``."""
         return json.loads(importlib.import_module("tools.skills_tool").skill_view(name))
 
     def report(self, key: str | None) -> dict[str, Any]:
-        """Report what the host recorded of one plugin; None means the only one."""
-        # A careless manifest makes a key that is not text (statement A24).
+        """Return the report about a plugin; if `key` is None, about the only plugin."""
+        # A key in an invalid manifest can be another value than text (A24).
         known = {str(name): plugin for name, plugin in self._manager._plugins.items()}
         if key is None:
             if len(known) != 1:
@@ -322,14 +322,14 @@ class Session:
         return found
 
     def registrations(self) -> list[dict[str, Any]]:
-        """Return each ``ctx.register_*`` call of every plugin."""
+        """Return the ``ctx.register_*`` calls of all plugins."""
         return self._inspector.registrations(self._home)
 
     def _tools(self) -> dict[str, Any]:
         return self._observer.find_kept_tools(self._manager._plugin_tool_names)
 
     def _memory_provider(self, key: str, manifest: Any, *, is_installed: bool) -> str | None:
-        """Return the provider that the host's memory loader makes of an ``exclusive`` plugin; it is loaded once."""
+        """Return the provider that the host's memory loader creates from an ``exclusive`` plugin; it is loaded once."""
         if not is_installed and (manifest.kind != "exclusive" or manifest.source != "user"):
             return None
         if key not in self._memory_providers:
@@ -349,14 +349,14 @@ class Session:
 
 @contextlib.contextmanager
 def _capture_output() -> Generator[io.StringIO]:
-    """Collect what Python code prints."""
+    """Capture the output of Python code."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         yield text
 
 
 def _keep_known(function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that the function accepts in this release."""
+    """Return those options that a function accepts in this release."""
     known = inspect.signature(function).parameters
     return {name: value for name, value in options.items() if name in known}
 
@@ -366,7 +366,7 @@ def _join_keys(keys: Any) -> str:
 
 
 def _find_installed_provider(name: str) -> Any:
-    """Return a record like those of plugins for a memory provider that is only an entry point; None without one."""
+    """Return a plugin record for a memory provider that is only an entry point; None if there is no such provider."""
     group = getattr(importlib.import_module("plugins.memory"), "ENTRY_POINTS_GROUP", "")
     found = importlib.metadata.entry_points(group=group, name=name)
     if not found:

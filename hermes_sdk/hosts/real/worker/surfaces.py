@@ -1,4 +1,4 @@
-"""Turns outside ``hermes chat`` and the gateway: a cron job, and the backend of ``hermes serve``."""
+"""Turns on other surfaces than ``hermes chat`` and the gateway: cron jobs, and the backend of ``hermes serve``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import retry_delays
 
 
 def run_cron_job(prompt: str) -> str | None:
-    """Run a new job the way the host's scheduler does when it is due, and return the agent's reply.
+    """Run a new job as the host's scheduler does, and return the agent's reply.
 
     Raises:
         RuntimeError: The job failed.
@@ -25,7 +25,7 @@ def run_cron_job(prompt: str) -> str | None:
 
 
 class ServedSession:
-    """A client's session with the backend of ``hermes serve``: its JSON-RPC methods, without the network between."""
+    """A client's session with the backend of ``hermes serve``, by its JSON-RPC methods but without a network."""
 
     def __init__(self) -> None:
         retry_delays.skip_agent_delays()
@@ -48,7 +48,7 @@ class ServedSession:
         return payload.get("text")
 
     def end(self) -> None:
-        """Close the session as a client does."""
+        """Close the session, as a client does."""
         self._ask("session.close", session_id=self._id)
 
     def _ask(self, method: str, **params: Any) -> Any:
@@ -56,7 +56,7 @@ class ServedSession:
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         answer = self._server.dispatch(request, self._client)
         if answer is None:
-            # A worker thread of the backend answers.
+            # A worker thread of the backend sends the answer.
             self._client.answered.wait()
             answer = self._client.answer
         if "error" in answer:
@@ -65,7 +65,7 @@ class ServedSession:
 
 
 class _Client:
-    """The transport of one client: keeps the last answer and the event that ended the last turn."""
+    """Transport of a client, which stores the last answer and the event that ended the last turn."""
 
     def __init__(self) -> None:
         self.answer: dict[str, Any] = {}
@@ -74,7 +74,7 @@ class _Client:
         self.ended = threading.Event()
 
     def write(self, obj: dict[str, Any]) -> bool:
-        """Take a frame; the host calls it from any thread."""
+        """Receive a frame; called by the host from any thread."""
         frame = json.loads(json.dumps(obj, default=repr))
         if "id" in frame:
             self.answer = frame
@@ -85,4 +85,4 @@ class _Client:
         return True
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing."""
