@@ -1,6 +1,6 @@
-"""Scenarios and traces: play a scenario on a host, record what plugins see, and compare two runs.
+"""Scenarios and traces: play a scenario on a host, record the run, and compare two runs.
 
-Must not import `testing`, `check`, `scaffold`, `operate`, `compat` or `cli`.
+The package must not import `testing`, `check`, `scaffold`, `operate`, `compat` or `cli`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boundary of a scenario or a recording: the directories that its paths may lead to, after links are followed."""
+"""Boundary of a scenario or recording: the directories that its paths may refer to after resolving links."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import locate, manifest_file
 
 _MARKS = (".git", "plugin.yaml", "plugin.yml", "pyproject.toml", "pytest.ini")
-"""What the root of a project has; `pytest --hermes-record` writes below a directory with a ``pytest.ini``."""
+"""Files that mark the root of a project; `pytest --hermes-record` writes below a directory with a ``pytest.ini``."""
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """Directories of a file that may come from anybody.
+    """Directories that an untrusted file may refer to.
 
     Attributes:
-        project: The project of the file; None if that would hold the home of the user.
-        allowed: What the user allows besides.
-        has_network: Whether what the file names gets the network of this machine. Then nothing outside is admitted.
+        project: The project of the file; None if it would contain the user's home.
+        allowed: Additional directories that the user allows.
+        has_network: Whether the plugins of the file get access to the network. In that case, paths outside the project
+            are not admitted.
     """
 
     project: Path | None
@@ -31,11 +32,11 @@ class Boundary:
 
     @classmethod
     def of(cls, file: Path, allowed: Iterable[Path] = (), *, has_network: bool = False) -> Boundary:
-        """Return the boundary of a scenario or a recording."""
+        """Return the boundary of a scenario or recording."""
         return cls(find_project(file), tuple(map(_resolve, allowed)), has_network)
 
     def admits(self, path: Path) -> bool:
-        """Return whether a path leads to a place in the project, or to one that is allowed."""
+        """Return whether a path is in the project or in an allowed directory."""
         place = _resolve(path)
         if self.project and place.is_relative_to(self.project):
             return True
@@ -43,9 +44,9 @@ class Boundary:
 
 
 def find_project(file: Path) -> Path | None:
-    """Return the nearest directory above a file that is a project or a plugin of one, else its own directory.
+    """Return the nearest parent directory of a file that is a project or plugin, otherwise its own directory.
 
-    A directory that holds the home of the user, such as the home itself, is no project: everything would be inside.
+    Returns None for a directory that contains the user's home, because all the user's files would be in the project.
     """
     folder = _resolve(file.absolute().parent)
     homes = [*_find_homes()]
@@ -59,9 +60,9 @@ def find_project(file: Path) -> Path | None:
 
 
 def _find_homes() -> Iterator[Path]:
-    """Yield the home that the variable names, and the one that the machine knows."""
+    """Yield the home in the variable HOME, and the home in the password database."""
     yield _resolve(Path.home())
-    # Some builds of Python lack the module, some containers the user.
+    # Some builds of Python do not have the module, and some containers do not have the user.
     with contextlib.suppress(ImportError, KeyError):
         import pwd
 

@@ -1,4 +1,4 @@
-"""A recording as a test: it does what the user did, and expects what the plugin did."""
+"""Generation of tests from recordings: a test repeats the user's actions, and expects the plugin's effects."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _MOMENT = (
     r"|\b\d+(?:\.\d+)? ?(?:µs|ms|s|secs?|seconds?|mins?|minutes?)\b"
     r"|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b"
 )
-"""Dates, times of day, durations and the seconds since 1970."""
+"""Matches dates, times, durations and Unix timestamps."""
 _CLOCKED = re.compile(r"(?i)(?:^|_)(?:age|at|date|duration|elapsed|ms|now|seconds|time|timestamp|today|took|uptime)$")
-"""Keys of numbers that are times or durations."""
+"""Matches keys of numbers that are times or durations."""
 _VARYING = re.compile(
     rf"{_MOMENT}|"
     r"<(?:session|stamp|uuid|subagent|delegation|hex|turn) \d+>"
@@ -55,32 +55,32 @@ _VARYING = re.compile(
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
 _NOT_IN_A_TEST = ("pythonpath", "stateless")
 _FAILED = re.compile(r"Failed to load plugin '(?P<name>[^']+)'")
-"""What the log of the host says of a plugin that failed."""
+"""Matches the host's log message about a plugin that failed to load."""
 
 _TEST_CHAT = "test_chat"
 """The directory of the platform that the fixtures add to a project without one."""
 _WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}
 _NOTICES = ("📬 ", "gateway.notify.")
-"""What a gateway says by itself begins so: that a platform has no home channel, or the key of this text."""
+"""Prefixes of a gateway's own messages: about a platform without a home channel, or the key of that text."""
 _NAMES = {"chat_id": "chat", "user_id": "user", "user_name": "name", "thread_id": "thread", "platform": "platform"}
-"""The facts of a message's chat -> the arguments of `Gateway.dm` and `Gateway.group`."""
+"""Fields of a message's chat -> arguments of `Gateway.dm` and `Gateway.group`."""
 
 _ALWAYS_SENT = frozenset({"messages", "model", "stream", "stream_options", "tools"})
-"""What the body of a request has without a plugin that provides the model."""
+"""The keys of a request's body that do not depend on a plugin that provides the model."""
 
 
 def convert_recording(path: Path, root: Path, *, allowed: Sequence[Path] = (), snapshot: bool = False) -> str:
-    """Read a recording and write a test as `generate_test` does.
+    """Read a recording, and generate a test as `generate_test` does.
 
     Args:
         path: The file of the recording.
-        root: The root of pytest, to which the paths of several plugins are relative.
-        allowed: Directories outside the project of the recording in which such plugins may be.
-        snapshot: Whether expected values are snapshots of inline-snapshot.
+        root: The root directory of pytest, to which the paths of several plugins are relative.
+        allowed: Directories outside the recording's project that may contain such plugins.
+        snapshot: Whether to write expected values as snapshots of inline-snapshot.
 
     Raises:
-        UsageError: The recording cannot be read, the run did not end well, or needs what the fixtures do not have, or
-            the test would load a plugin outside the project.
+        UsageError: The recording cannot be read, the run failed, the fixtures do not support the run, or the test would
+            load a plugin outside the project.
     """
     recorded = redact_trace(read_recording(path))
     recording = recorded.recording or {}
@@ -96,7 +96,7 @@ def convert_recording(path: Path, root: Path, *, allowed: Sequence[Path] = (), s
 
 
 def _is_one_of_several(recording: Mapping[str, Any], root: Path) -> bool:
-    """Return whether the root of pytest has several plugins, and a recorded one is among them."""
+    """Return whether the root directory of pytest has several plugins, including a recorded one."""
     try:
         several = len(manifest.find_plugins(root)) > 1
     except UsageError:
@@ -110,16 +110,16 @@ def _path_of(item: str | Mapping[str, str]) -> str:
 
 
 def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = False) -> str:
-    """Write a test that plays a recording on the plugin of the project and expects what the plugin did.
+    """Generate a test that replays a recording with the project's plugin, and expects the plugin's effects.
 
-    Values that differ from run to run are left out, or matched by a pattern.
+    Values that differ between runs are omitted, or matched by a pattern.
 
     Args:
-        snapshot: Whether expected values are snapshots of inline-snapshot.
-        names_plugin: Whether the test names the plugin even if it is the only one of the recording.
+        snapshot: Whether to write expected values as snapshots of inline-snapshot.
+        names_plugin: Whether the test names the plugin even if it is the only one in the recording.
 
     Raises:
-        UsageError: The run did not end well, or needs what the fixtures do not have.
+        UsageError: The run failed, or the fixtures do not support it.
     """
     recording = trace.recording
     if recording is None:
@@ -146,7 +146,7 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
     config = {**scenario.config, **({"hooks_auto_accept": True} if scenario.accept_hooks else {})}
     of_files = {key: value for key, value in config.items() if "{files}" in json.dumps(value)}
     fixed = {key: value for key, value in config.items() if key not in of_files}
-    # The fixtures find the only plugin of a project by themselves.
+    # The fixtures find the only plugin of a project automatically.
     options = {
         "plugin": plugins if len(plugins) > 1 else plugins[0] if names_plugin else (),
         "defaults": scenario.defaults,
@@ -177,13 +177,13 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
 def _list_swallowed(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         raised = row.event.get("raised", "")
-        # An error of the model passes through middleware; the plugin did not raise it.
+        # Errors of the model pass through middleware, but the plugin did not raise them.
         if row.event["kind"] in _SWALLOWED and raised and not raised.startswith("_DownstreamExecutionError"):
             yield raised
 
 
 def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
-    """List the plugins and event hooks of a recording by path or name; refuse one that the fixtures cannot play."""
+    """List the plugins and event hooks of a recording by path or name; reject those that fixtures do not support."""
     for key in _NOT_IN_A_TEST:
         if recording.get(key):
             raise UsageError(
@@ -205,7 +205,7 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
 
 
 def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
-    """Make a step of each turn or message, with the answers that the model gave meanwhile."""
+    """Yield a step for each turn or message, with the model's answers in it."""
     begins = [row.at for row in rows if row.event["kind"] in ("turn", "message")]
     if len(begins) != len(scenario.messages or scenario.turns):
         raise UsageError("the events of the recording are not those of its scenario", fix="Record the session again.")
@@ -215,7 +215,7 @@ def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
     is_provided = isinstance(model, Mapping) and "provider" in model
     asked = 0
     for begin, end in zip(begins, [*begins[1:], len(rows)], strict=True):
-        # What the model was asked before the first turn belongs to that too.
+        # Requests before the first turn belong to its step.
         part = rows[begin if begin != begins[0] else 0 : end]
         steps = _Steps(rows[begin], [row for row in part if row.at >= begin], asked)
         count = {lane: len([row for row in part if _is_request(row, lane)]) for lane in ("main", "aux")}
@@ -228,7 +228,7 @@ def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
 
 
 def _shorten_messages(rows: Sequence[Row], scenario: Scenario) -> Iterator[dict[str, str]]:
-    """Drop what a message has by default: its number as its id, and the only platform."""
+    """Yield messages without default values: the number as id, and the only platform."""
     several = len([row for row in rows if row.event["name"] == "register_platform"]) > 1
     for number, message in enumerate(scenario.messages, 1):
         usual = {"message_id": f"m{number}", **({} if several else {"platform": message.get("platform")})}
@@ -240,12 +240,12 @@ def _is_request(row: Row, lane: str) -> bool:
 
 
 class _Steps:
-    """Makes the step of one turn.
+    """Builder of the step of one turn.
 
     Args:
-        begin: The event with which it begins.
-        rows: The events up to the next turn.
-        asked: How often the model was asked before, in its lane ``main``.
+        begin: The event with which the turn begins.
+        rows: The events until the next turn.
+        asked: The number of earlier requests in the lane ``main``.
     """
 
     def __init__(self, begin: Row, rows: Sequence[Row], asked: int) -> None:
@@ -255,11 +255,11 @@ class _Steps:
         self._requests = [row for row in rows if _is_request(row, "main")]
 
     def turn(self, main: Sequence[Answer], aux: Sequence[Answer], *, is_provided: bool) -> Step:
-        """Make the step of a turn of a session, the first one with what a provider of the model adds to requests."""
+        """Return the step of a turn; the first one also expects the parameters that a model provider adds."""
         text = literal(self._begin.event["arguments"]["text"])
         reply = self._begin.event.get("returned")
         if self._begin.event["name"] == "command":
-            # What the host prints about `/new` is not part of a recorded session.
+            # A recorded session does not contain the host's output of `/new`.
             checks = [*_expect("reply", reply)] if "returned" in self._begin.event else []
             return _finish(call("hermes.command", text), "reply", checks, main, aux)
         checks = [*_expect("turn.reply", reply), *self._expect_tools(main), *self._expect_effects(main)]
@@ -267,7 +267,7 @@ class _Steps:
         return _finish(call("hermes.chat", text), "turn", checks, main, aux)
 
     def message(self, message: Mapping[str, str], main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
-        """Make the step of a message to a gateway."""
+        """Return the step of a message to a gateway."""
         source = {key: value for key, value in message.items() if key not in ("text", "message_id", "wait_send")}
         further = {"message_id": message.get("message_id"), "until": message.get("wait_send")}
         named = {key: literal(value) for key, value in further.items() if value}
@@ -279,29 +279,29 @@ class _Steps:
         return _finish(action, "sent", checks, main, aux)
 
     def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
-        """Expect what the model received for each call of a tool."""
+        """Expect the results of tool calls as the model received them."""
         requests = [row.event for row in self._requests]
         calls = [call.get("id") for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
         if any(call.name == "delegate_task" for one in main for call in one.tool_calls):
-            # The calls of the subagent are not among those of the turn.
+            # A turn does not include the calls of subagents.
             return
         messages = [one for each in requests for one in _list_mappings(each["arguments"], "messages")]
         results = {str(one.get("tool_call_id")): one.get("content") for one in messages if one.get("role") == "tool"}
         sent = {str(call.get("id")) for one in messages for call in _list_mappings(one, "tool_calls")}
-        # The host drops an answer that was cut off, and asks again.
+        # The host drops a truncated answer, and repeats the request.
         for number, id in enumerate(id for id in map(str, calls) if id in sent):
             if isinstance(result := results.get(id), str):
                 yield from _expect_result(f"turn.tool_calls[{number}].result", result)
 
     def _expect_provider(self) -> Iterator[Check]:
-        """Expect what the provider of the model adds to the first request."""
+        """Expect the parameters that the model provider adds to the first request."""
         body = "hermes.llm.requests[0].body"
         for key, value in self._requests[0].event["arguments"].items() if self._requests else ():
             if key not in _ALWAYS_SENT:
                 yield from [*_expect(f"{body}[{literal(key)}]", value)] or [Check(body, key, part=True)]
 
     def _expect_effects(self, main: Sequence[Answer]) -> Iterator[Check]:
-        """Expect what callbacks injected, and what hooks returned that counted."""
+        """Expect injected texts, and those return values of hooks that had an effect."""
         numbers: dict[str, int] = {}
         parallel = any(len(one.tool_calls) > 1 for one in main)
         for row in self._rows:
@@ -319,7 +319,7 @@ class _Steps:
                 yield from _expect(f"turn.hooks.of({literal(name)})[{number}].returned", returned)
 
     def _next_request(self, row: Row) -> tuple[int, Mapping[str, Any]] | None:
-        """Find the next request to the model: its number in the session, and its body."""
+        """Return the number in the session and the body of the next request to the model."""
         number = bisect(self._requests, row.at, key=lambda one: one.at)
         if number == len(self._requests):
             return None
@@ -327,13 +327,13 @@ class _Steps:
 
 
 def _list_mappings(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """List the mappings under a key; a plugin can put anything into a request."""
+    """Return the mappings in the list under a key; plugins can put any value into a request."""
     found = value.get(key)
     return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
 
 def _write_chat(source: Mapping[str, str]) -> Expression:
-    """Write the chat from which a message comes."""
+    """Write the expression for the chat of a message."""
     kind, user = source.get("chat_type", "dm"), source.get("user_id", "u1")
     given = {"user_id": user, "chat_id": user, **source}
     named = {name: given[key] for key, name in _NAMES.items() if given.get(key)}
@@ -347,7 +347,7 @@ def _write_chat(source: Mapping[str, str]) -> Expression:
 
 
 def _expect_sent(texts: Sequence[str]) -> Iterator[Check]:
-    """Expect the messages that were sent; those of the host itself are worded by its release."""
+    """Expect the sent messages, except the texts of the host's own messages, which depend on its release."""
     own = [text for text in texts if text.startswith(_NOTICES)]
     if not texts:
         yield Check("sent", [])
@@ -367,7 +367,7 @@ def _finish(action: Any, variable: str, checks: list[Check], main: Sequence[Answ
 
 
 def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | None:
-    """Expect an injected text in the request that it reached, if it is there as it was."""
+    """Expect an injected text in the next request, if it is there unchanged."""
     returned = row.event["returned"]
     text = str(returned.get("context", "") if isinstance(returned, Mapping) else returned).strip()
     place = _WHERE_INJECTED[row.event["name"]]
@@ -379,7 +379,7 @@ def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | 
 
 
 def _expect_result(left: str, text: str) -> Iterator[Check]:
-    """Expect the result of a tool: as its JSON, if that is what it is."""
+    """Expect the result of a tool, as parsed JSON if it is valid JSON."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -391,7 +391,7 @@ def _expect_result(left: str, text: str) -> Iterator[Check]:
 
 
 def _expect(left: str, value: Any) -> Iterator[Check]:
-    """Expect a value, but nothing of it that differs from run to run."""
+    """Expect a value, except parts that differ between runs."""
     if not _varies(value):
         yield Check(left, value)
     elif isinstance(value, str):
@@ -405,7 +405,7 @@ def _expect(left: str, value: Any) -> Iterator[Check]:
 
 
 def _varies(value: Any) -> bool:
-    """Return whether a part of a value differs from run to run."""
+    """Return whether part of a value differs between runs."""
     if isinstance(value, Mapping):
         return any(_VARYING.search(key) or _is_moment(key, one) or _varies(one) for key, one in value.items())
     if isinstance(value, list):
@@ -414,5 +414,5 @@ def _varies(value: Any) -> bool:
 
 
 def _is_moment(key: str, value: Any) -> bool:
-    """Return whether a value is a time or a duration, as its key says."""
+    """Return whether a value is a time or duration, according to its key."""
     return type(value) in (int, float) and _CLOCKED.search(key) is not None

@@ -1,7 +1,7 @@
 """Differences between two traces, thread by thread.
 
-Each host has some values and texts of its own. `differences.toml` lists them, and a comparison of the embedded
-host with the real one ignores them.
+Some values and texts differ between the two kinds of hosts. `differences.toml` lists them, and comparisons of the
+embedded host with the real one ignore them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hermes_sdk.documents import parse_toml
 from hermes_sdk.traces.own_texts import DIFFERENCES, name_own_texts
 from hermes_sdk.traces.trace import Event, Trace, is_typing
 
-# The order of events itself is what is compared.
+# The comparison uses the order of events itself instead.
 _NOT_COMPARED = frozenset({"order", "t", "end"})
 
 _NOTHING: Any = object()
@@ -26,15 +26,15 @@ _NOTHING: Any = object()
 
 @dataclass(frozen=True)
 class ExpectedDifference:
-    """A value in which the two hosts may differ.
+    """A value that may differ between the two kinds of hosts.
 
     Attributes:
         key: The key of the value, in any mapping of an event.
-        seen_in: A scenario of the conformance suite whose traces differ in it.
-        beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list stands for any of its
+        seen_in: A scenario of the conformance suite whose traces differ in the value.
+        beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list matches any of its
             values.
-        since: The first release that they differ on.
-        event: The event that holds it, such as ``context engine should_compress``; any event if empty.
+        since: The first release on which the hosts differ.
+        event: The event with the value, such as ``context engine should_compress``; any event if empty.
     """
 
     key: str
@@ -45,7 +45,7 @@ class ExpectedDifference:
     event: str = ""
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
-        """Return whether it covers the value of a key in an event that it is about."""
+        """Return whether the value of a key in a mapping of a matching event may differ."""
         return key == self.key and all(
             mapping.get(name, _NOTHING) in (value if isinstance(value, list) else [value])
             for name, value in self.beside.items()
@@ -54,12 +54,12 @@ class ExpectedDifference:
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where two traces differ.
+    """A difference between two traces.
 
     Attributes:
         event: The event, such as ``hook pre_llm_call``.
-        orders: The numbers of the event in the left and the right trace; None where it is missing.
-        path: The place in the event, such as ``arguments.request.messages[0].content``; empty for a missing event.
+        orders: The numbers of the event in the left and the right trace; None if it is missing.
+        path: The path in the event, such as ``arguments.request.messages[0].content``; empty for a missing event.
         left: The left value; None for a missing event.
         right: The right value.
     """
@@ -72,7 +72,7 @@ class Difference:
     right: Any = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the difference as in ``hermes-sdk.trace-comparison/1``; a side without the value has no key."""
+        """Return the difference for ``hermes-sdk.trace-comparison/1``; sides without the value have no key."""
         sides = {"left": self.left, "right": self.right} if self.path else {}
         there = {side: value for side, value in sides.items() if value is not _NOTHING}
         about = {"thread": self.thread, "event": self.event, "orders": list(self.orders), "path": self.path}
@@ -81,16 +81,16 @@ class Difference:
 
 @cache
 def expected_differences() -> tuple[ExpectedDifference, ...]:
-    """Return what may differ between the embedded host and the real one."""
+    """Return the values that may differ between the embedded host and the real one."""
     return tuple(ExpectedDifference(**one) for one in parse_toml(DIFFERENCES.read_text(encoding="utf-8"))["may_differ"])
 
 
 def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | None = None) -> list[Difference]:
-    """Compare two normalised traces; of different kinds of host, without the texts that each has in its own words.
+    """Compare two normalised traces, for different kinds of hosts without the texts that each host words differently.
 
     Args:
         right: Another trace.
-        expected: What to ignore. Default: `expected_differences` for traces of different kinds of host, else nothing.
+        expected: Differences to ignore. Default: `expected_differences` for different kinds of hosts, otherwise none.
 
     Returns:
         The differences, thread by thread, in the order of events.
@@ -109,7 +109,7 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
 
 
 def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
-    """Return what a comparison with another kind of host sees of a trace: thread -> its events."""
+    """Return the parts of a trace that are compared with another kind of host: thread -> its events."""
     return {
         thread: [_without(_rules_about(_name(event), expected_differences()), _drop_ignored(event)) for event in events]
         for thread, events in name_own_texts(_lanes(trace)).items()
@@ -121,7 +121,7 @@ def _rules_about(name: str, expected: Sequence[ExpectedDifference]) -> list[Expe
 
 
 def _without(rules: Sequence[ExpectedDifference], value: Any) -> Any:
-    """Return a value without what rules cover."""
+    """Return a value without the parts that rules cover."""
     if isinstance(value, list):
         return [_without(rules, item) for item in value]
     if not isinstance(value, dict):
@@ -135,7 +135,7 @@ def _drop_ignored(event: Event) -> dict[str, Any]:
 
 
 def _lanes(trace: Trace) -> dict[str, list[Event]]:
-    """Group the events by thread; parallel calls in a pool are told apart by the tool call."""
+    """Group the events by thread; parallel calls in a thread pool are grouped by tool call."""
     lanes: dict[str, list[Event]] = {}
     for event in trace.events:
         if is_typing(event):

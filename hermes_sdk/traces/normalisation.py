@@ -1,4 +1,4 @@
-"""Comparable events: values that differ from run to run are replaced by a name for their kind."""
+"""Normalisation of events: values that differ between runs are replaced by names of their kinds."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _CLOCKED = frozenset(
         "updated_at",
     }
 )
-"""Keys whose value is a time or a duration."""
+"""Keys whose values are times or durations."""
 
 _UUID = r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
 
-# Ids are numbered by first use, so that equal ids stay equal. The turn's own part follows two other ids.
+# Ids are numbered by first use, so that equal ids stay equal. The id of a turn consists of two other ids and its own
+# part.
 _IDS = (
     ("session", re.compile(r"\b\d{8}_\d{6}_[0-9a-f]{6,8}\b")),
     ("stamp", re.compile(r"(?<=_)\d{8}_\d{6}_[0-9a-f]{8}\b")),
@@ -51,7 +52,7 @@ _OTHERS = (
 
 
 class Normaliser:
-    """Replaces volatile values in the events of one run.
+    """Replacement of volatile values in the events of one run.
 
     Args:
         places: Path -> the name that replaces it.
@@ -60,12 +61,12 @@ class Normaliser:
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places
         self._names: dict[str, str] = {}
-        # Most texts recur, and a name never changes.
+        # Cache: most texts recur, and names never change.
         self._texts: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
     def event(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an event without times, its ids replaced by names."""
+        """Return an event without times and with names instead of ids."""
         kept = {key: value for key, value in event.items() if key not in ("t", "end")}
         return {**self._value(kept), "thread": thread_name(event["thread"])}
 
@@ -107,7 +108,7 @@ class Normaliser:
 
 
 def replace_places(text: str, places: Mapping[str, str]) -> str:
-    """Replace paths in a text, a folder before its parent; ``/tmp/x`` does not stand in ``/tmp/x2``."""
+    """Replace paths in a text, directories before their parents; ``/tmp/x`` does not match ``/tmp/x2``."""
     found = [path for path in sorted(places, key=len, reverse=True) if path in text]
     if not found:
         return text

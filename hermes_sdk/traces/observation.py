@@ -1,4 +1,4 @@
-"""Recordings of a host of the user: what was observed of a ``hermes …`` command, as what replays it."""
+"""Recordings of the user's host: conversion of an observed ``hermes …`` command to a scenario that replays it."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _APART = frozenset({"builtin_tool", "http_request", "llm_request", "log", "messa
 """Kinds of events that are not calls of a plugin."""
 
 _OF_AGENT = frozenset({"context_engine", "memory"})
-"""Kinds of events with which an agent is created."""
+"""Kinds of events during the creation of an agent."""
 
 _SECTIONS = frozenset(
     {"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails", "tools"}
 )
-"""The sections of ``config.yaml`` that a replay takes over, beside those of plugins."""
+"""The sections of ``config.yaml`` that a replay uses in addition to those of plugins."""
 
 _OF_PROGRAMS = {"browser": "browser_", "computer_use": "computer_use"}
-"""Toolsets that need programs, which the machine of a replay may have or not -> how the names of their tools begin."""
+"""Toolsets that need programs, which the machine of a replay may lack -> the prefix of their tools' names."""
 
 _OF_PLUGIN = re.compile(r"\b[Pp]lugin '(?P<name>[^']+)'")
-"""How messages of the host name a plugin."""
+"""Matches the name of a plugin in messages of the host."""
 
 _OF_MCP = "mcp_"
-"""How the names of the tools of MCP servers begin."""
+"""The prefix of the names of MCP servers' tools."""
 
 _CHANGES_SESSION = frozenset(
     {
@@ -63,7 +63,7 @@ _CHANGES_SESSION = frozenset(
         "undo",
     }
 )
-"""Commands of the host that change what the agent does next, and that a scenario does not have."""
+"""Commands of the host that change the behaviour of the agent and that a scenario cannot express."""
 
 
 def record_command(
@@ -75,22 +75,22 @@ def record_command(
     http: bool = False,
     data: bool = True,
 ) -> tuple[Trace, int]:
-    """Run a ``hermes …`` command with this terminal and record it in memory.
+    """Run a ``hermes …`` command in this terminal and record it in memory.
 
     Args:
         command: The program and its arguments; with `python`, only the arguments of Hermes.
-        path: The file of the recording, to which paths in it are relative.
+        path: The file of the recording; paths in it are relative to its directory.
         python: The Python of the Hermes to run.
-        redact: Regular expressions of what else the recording must not hold.
-        http: Whether to record the HTTP requests of plugins too.
-        data: Whether the recording has the files that plugins stored before the session.
+        redact: Regular expressions of additional texts to redact.
+        http: Whether to also record the HTTP requests of plugins.
+        data: Whether to include the files that plugins stored before the session.
 
     Returns:
         The recording and the exit status of the command.
 
     Raises:
-        UsageError: There is no such program, or a pattern is not a regular expression.
-        HermesSdkError: The command ran no host with plugins that could be observed.
+        UsageError: The program does not exist, or a pattern is not a valid regular expression.
+        HermesSdkError: The command did not run a host with plugins.
     """
     redactor = Redactor(patterns=redact)
     observed = observe_command(command, python=python, http=http)
@@ -141,7 +141,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool, dat
 
 
 def _find_release(version: str) -> str:
-    """Return the release of a version; that of a redistribution has more than three numbers, or is in the sources."""
+    """Return the release of a version; a redistribution's has more than three numbers, or is in the sources."""
     if release := find_version(version):
         return release
     short = re.match(r"\d+\.\d+\.\d+", version)
@@ -149,12 +149,12 @@ def _find_release(version: str) -> str:
 
 
 def _join_discovery(event: Event) -> Event:
-    """Give what happens while plugins load the thread that loads them in a replay; 0.22.2 has another one for it."""
+    """Assign events during plugin discovery to the main thread, as in a replay; 0.22.2 uses another thread."""
     return {**event, "thread": "MainThread"} if event["thread"] == "plugin-discovery" else event
 
 
 def _drop_bundled(events: Iterable[Event], bundled: Container[str]) -> list[Event]:
-    """Drop what the host logs of its own plugins, which a replay does not have, such as that loading one failed."""
+    """Drop log messages about the host's bundled plugins, such as failures to load, because a replay lacks them."""
     return [
         event
         for event in events
@@ -165,7 +165,7 @@ def _drop_bundled(events: Iterable[Event], bundled: Container[str]) -> list[Even
 
 
 def _drop_unplayed_hooks(events: Iterable[Event]) -> list[Event]:
-    """Drop the hooks about requests for a title and about commands of the host in a terminal: a replay has neither."""
+    """Drop hooks about requests for a title, and about commands of the host in a terminal: a replay has neither."""
 
     def is_played(event: Event) -> bool:
         is_title = event["arguments"].get("aux_task") == "title_generation"
@@ -175,7 +175,7 @@ def _drop_unplayed_hooks(events: Iterable[Event]) -> list[Event]:
 
 
 def _drop_background(events: Sequence[Event]) -> list[Event]:
-    """Drop what the host asks the model and does on its own, while nothing of a plugin runs and outside of turns."""
+    """Drop the host's own background work: its events outside of turns while no plugin code runs."""
     around = [event for event in events if event["kind"] not in _APART]
     spans = [(event["t"], event.get("end", _NEVER)) for event in around]
     return [
@@ -187,9 +187,9 @@ def _drop_background(events: Sequence[Event]) -> list[Event]:
 
 
 def _name_turns(events: Sequence[Event]) -> list[Event]:
-    """Give the threads in which turns ran the name that they have in a replay, where the main thread takes turns.
+    """Rename the threads in which turns ran to the main thread, which takes turns in a replay.
 
-    A replay creates the agent in its first turn, and the host does so before it.
+    A replay creates the agent in its first turn, but the host creates it before.
     """
     threads = {event["thread"] for event in events if event["kind"] == "turn"}
     named: list[Event] = []
@@ -208,7 +208,7 @@ def _name_turns(events: Sequence[Event]) -> list[Event]:
 def _make_content(
     about: Mapping[str, Any], settings: Mapping[str, Any], events: Sequence[Event], folder: Path
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the scenario without its script, and why it cannot be replayed."""
+    """Return the scenario without its script, and the reasons why it cannot be replayed."""
     plugins = [one for one in about["host"]["plugins"] if one["enabled"] or _is_chosen(one, settings)]
     items = {str(one["key"]): item for one in plugins if (item := _refer_to(one, folder))}
     names = items.keys() | {Path(one["path"]).name for one in plugins if str(one["key"]) in items}
@@ -223,7 +223,7 @@ def _make_content(
     if observed_gateway.is_gateway(events):
         more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
         config |= observed_gateway.choose_settings(settings, events)
-        if missing:  # No list to leave them out of: the one toolset of a platform contains their tools.
+        if missing:  # They cannot be removed from the list: the only toolset of a platform contains their tools.
             agent = config.get("agent") or {}
             config["agent"] = {**agent, "disabled_toolsets": [*(agent.get("disabled_toolsets") or ()), *missing]}
     else:
@@ -241,27 +241,27 @@ def _make_content(
 
 
 def _find_missing_programs(events: Sequence[Event]) -> list[str]:
-    """Return the toolsets whose tools no request offers, because the user's machine lacks their programs."""
+    """Return the toolsets whose tools are not offered, because the user's machine lacks their programs."""
     offered = json.dumps([one["arguments"].get("tools") for one in events if one["kind"] == "llm_request"])
     return [toolset for toolset, prefix in _OF_PROGRAMS.items() if prefix not in offered]
 
 
 def _choose_data(files: Mapping[str, str | None], *, wanted: bool) -> dict[str, Any]:
-    """Return what a replay gets of the files that plugins had stored, and the names of the others."""
+    """Return the scenario's keys with the stored files of plugins, and with the names of omitted files."""
     kept = {name: text for name, text in files.items() if wanted and text is not None}
     left_out = [name for name in files if name not in kept]
     return {**({"data": kept} if kept else {}), **({"data_left_out": left_out} if left_out else {})}
 
 
 def _describe_model(about: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that name the model of a session and its context length; empty if none was asked."""
+    """Return the settings with the model of a session and its context length; empty if there were no requests."""
     model = about.get("model", {})
     named = {"default": model.get("name"), "context_length": model.get("context_length")}
     return {key: value for key, value in named.items() if value}
 
 
 def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Return whether the settings choose a plugin that the host did not load, or loads later as a memory provider."""
+    """Return whether the settings select a plugin that the host did not load, or loads later as a memory provider."""
     of_plugins, memory = settings.get("plugins"), settings.get("memory")
     of_plugins, memory = (one if isinstance(one, dict) else {} for one in (of_plugins, memory))
     names = {plugin["key"], plugin["name"]}
@@ -272,7 +272,7 @@ def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 
 
 def _refer_to(plugin: Mapping[str, Any], folder: Path) -> str | dict[str, str] | None:
-    """Return the item of ``plugins`` by which a replay finds a plugin: its directory, or its package in a project."""
+    """Return the item of ``plugins`` that refers to a plugin: its directory, or its package in a project."""
     if plugin["source"] != "entrypoint":
         return os.path.relpath(_follow_link(plugin), folder)
     with contextlib.suppress(UsageError):
@@ -283,7 +283,7 @@ def _refer_to(plugin: Mapping[str, Any], folder: Path) -> str | dict[str, str] |
 
 
 def _follow_link(plugin: Mapping[str, Any]) -> str:
-    """Return the directory of a plugin: that in its project, if the home only has a link to it."""
+    """Return the directory of a plugin after following a link from the home to a project."""
     path = str(plugin["path"])
     directory = os.path.realpath(path)
     with contextlib.suppress(UsageError):
@@ -293,7 +293,7 @@ def _follow_link(plugin: Mapping[str, Any]) -> str:
 
 
 def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield which plugins a replay does not have, or not as the session had them."""
+    """Yield obstacles: plugins that a replay does not have, or that differ from those of the session."""
     for one in plugins:
         if _refer_to(one, Path()) is None:
             yield (
@@ -308,7 +308,7 @@ def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]
 
 
 def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
-    """Yield which parts of a session a replay does not have, and what to do instead."""
+    """Yield obstacles: parts of a session that a replay does not support, and what to do instead."""
     asked = [event for event in events if event["kind"] == "llm_request" or event["name"] == "llm_execution"]
     turns = [event for event in events if (event["kind"], event["name"]) == ("turn", "chat")]
     for number, turn in enumerate(turns, 1):
@@ -332,13 +332,13 @@ def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _is_partial(request: Event) -> bool:
-    """Return whether an answer broke off after it had begun."""
+    """Return whether an answer was interrupted after its beginning."""
     answer = request.get("returned") if request["kind"] == "llm_request" else None
     return bool(answer and answer["interrupts"] and (answer["text"] or answer["tool_calls"] or answer["reasoning"]))
 
 
 def find_terminal_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:
-    """Yield why a session in a terminal cannot be replayed, and what to do instead."""
+    """Yield the reasons why a session in a terminal cannot be replayed, and what to do instead."""
     for name in dict.fromkeys(typed):
         if name in _CHANGES_SESSION:
             yield f"`/{name}` changed the session, which a replay cannot do. Record a session without it."

@@ -1,4 +1,4 @@
-"""The part of a gateway in a recording of a user's host: the messages that replay it, and what prevents a replay."""
+"""Gateways in recordings of the user's host: messages for the replay, and obstacles to a replay."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SECTIONS = frozenset(
         "unauthorized_dm_behavior",
     }
 )
-"""The further sections of ``config.yaml`` that the replay of a gateway takes over."""
+"""The additional sections of ``config.yaml`` that the replay of a gateway uses."""
 
 _NEVER = 1 << 63
 _KINDS = frozenset({"adapter", "gateway_hook", "message"})
 _THREAD = "gateway"
-"""The thread in which a replay runs the loop of the gateway."""
+"""The thread in which a replay runs the event loop of the gateway."""
 
 _CUT_OFF: Mapping[str, Any] = {
     "__type__": "Answer",
@@ -39,21 +39,21 @@ _CUT_OFF: Mapping[str, Any] = {
     "tool_calls": [],
     "interrupts": True,
 }
-"""The answer to a request that never ended: the user stopped the agent."""
+"""The answer to a request that never ended because the user stopped the agent."""
 
 _BUTTONS = frozenset({"send_clarify", "send_exec_approval", "send_slash_confirm", "_send_exec_approval_prompt"})
-"""Methods of adapters that ask the user with buttons."""
+"""Methods of adapters that show buttons to the user."""
 
 _PROMPT = re.compile(r"(?<=`)[^\w\s`]approve(?=`)")
 
 
 def is_gateway(events: Sequence[Event]) -> bool:
-    """Return whether a gateway ran in what was recorded."""
+    """Return whether recorded events come from a gateway."""
     return any(event["kind"] in _KINDS for event in events)
 
 
 def convert_events(events: Sequence[Event]) -> list[Event]:
-    """Return the events that a replay has too, in its form: messages in the place of turns, and its threads."""
+    """Convert events to those of a replay, with messages instead of turns and with its threads."""
     began = min(event["t"] for event in events if event["kind"] in _KINDS)
     messages = [event["t"] for event in events if event["kind"] == "message"]
     converted = [_convert(event, began, messages) for event in events if event["kind"] != "turn"]
@@ -65,7 +65,7 @@ def _convert(event: Event, began: int, messages: Sequence[int]) -> Event:
         kept = {key: value for key, value in event["arguments"].items() if key != "beyond"}
         return {**{key: event[key] for key in ("t", "kind", "name", "thread")}, "arguments": kept}
     if _is_cut_off(event):
-        # A scripted model sends the message that stops the agent before it is noted what the agent asked.
+        # In a replay, the scripted model sends the message that stops the agent before the request is recorded.
         ends = [t + 1 for t in messages if _spans(event, t)]
         return {**event, "t": min([*ends, event.get("end", _NEVER)]) if ends else event["t"], "returned": _CUT_OFF}
     in_loop = event["thread"] == "MainThread" and event["t"] >= began
@@ -73,10 +73,10 @@ def _convert(event: Event, began: int, messages: Sequence[int]) -> Event:
 
 
 class Messages:
-    """The messages of users, and the questions of the gateway that they answer.
+    """Messages of users, and the gateway's prompts that they answer.
 
     Attributes:
-        obstacles: Why they cannot be replayed, and what to do instead; empty if they can.
+        obstacles: The reasons why they cannot be replayed, and what to do instead; empty if they can.
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
@@ -91,7 +91,7 @@ class Messages:
         message = self._messages[number]
         arguments = {key: value for key, value in message["arguments"].items() if key != "beyond"}
         self._check(number + 1, message)
-        # An answer ends the wait, unless the agent asks again.
+        # An answer ends the wait, unless the agent prompts again.
         self._waiting.discard(message["key"])
         prompt = self._find_prompt(number)
         if prompt:
@@ -100,7 +100,7 @@ class Messages:
         return arguments
 
     def _check(self, number: int, message: Event) -> None:
-        """Note why a message cannot be replayed."""
+        """Add the reasons why a message cannot be replayed to the obstacles."""
         arguments = message["arguments"]
         if beyond := arguments["beyond"]:
             names = ", ".join(f"`{name}`" for name in beyond)
@@ -116,21 +116,21 @@ class Messages:
             )
 
     def _is_working(self, message: Event) -> bool:
-        """Return whether a turn runs, when a message arrives, that does not wait for its user.
+        """Return whether a turn is running at the arrival of a message, without waiting for its user.
 
-        One that was stopped may still end when its chat is idle again.
+        A stopped turn may still be running when its chat is idle.
         """
         turns = [event for event in self._events if event["kind"] == "turn" and _spans(event, message["t"])]
         return len(turns) > len(self._waiting)
 
     def _interrupts(self, message: Event) -> bool:
-        """Return whether a message stopped the agent while it waited for the model."""
+        """Return whether a message interrupted the agent while it waited for the model."""
         return message["key"] in message["busy"] and any(
             _is_cut_off(event) and _spans(event, message["t"]) for event in self._events
         )
 
     def _find_prompt(self, number: int) -> str:
-        """Return the beginning of the answer that the gateway asked for after a message, if its chat waits for one."""
+        """Return the beginning of the answer that the gateway prompts for after a message, if its chat waits."""
         message, following = self._messages[number], self._messages[number + 1 : number + 2]
         if not following or message["key"] not in following[0]["busy"]:
             return ""
@@ -144,7 +144,7 @@ class Messages:
         return next((prompt for one in sends if (prompt := _parse_prompt(one))), "")
 
     def _find_earlier_sessions(self) -> Iterator[str]:
-        """Yield which messages continue or end a session of which the recording does not have the beginning."""
+        """Yield obstacles: messages that continue or end a session that began before the recording."""
         known = set[str]()
         for number, message in enumerate(self._messages, 1):
             end = next((one["t"] for one in self._messages[number:]), _NEVER)
@@ -161,7 +161,7 @@ class Messages:
 
 
 def _parse_prompt(arguments: Mapping[str, Any]) -> str:
-    """Return the command that a question to the user offers, such as ``/approve``; empty if it asks nothing."""
+    """Return the command that a prompt offers, such as ``/approve``; empty if the message is not a prompt."""
     if found := _PROMPT.search(str(arguments.get("content"))):
         return found[0]
     metadata = arguments.get("metadata")
@@ -169,14 +169,14 @@ def _parse_prompt(arguments: Mapping[str, Any]) -> str:
 
 
 def continues_session(events: Sequence[Event]) -> bool:
-    """Return whether the first request for an answer has an answer already."""
+    """Return whether the first request already contains an answer of an earlier turn."""
     requests = [event for event in events if (event["kind"], event["name"]) == ("llm_request", "main")]
     messages = requests[0]["arguments"].get("messages", ()) if requests else ()
     return any(isinstance(one, dict) and one.get("role") == "assistant" for one in messages)
 
 
 def choose_settings(config: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-    """Return the settings that the replay of a gateway takes over: not of other platforms, nor what is left out."""
+    """Return the settings for the replay of a gateway, without those of other platforms and of omitted events."""
     kept = {key: value for key, value in config.items() if key in _SECTIONS}
     names = {event["name"] for event in events if event["kind"] == "message"}
     if isinstance(platforms := kept.get("platforms"), dict):
@@ -187,7 +187,7 @@ def choose_settings(config: Mapping[str, Any], events: Sequence[Event]) -> dict[
 
 
 def make_content(events: Sequence[Event], home: Path, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return what a scenario has of a gateway, and why it cannot be replayed."""
+    """Return a scenario's keys for a gateway, and the reasons why it cannot be replayed."""
     messages = Messages(events)
     hooks = sorted(file.parent for file in (home / "hooks").glob("*/HOOK.yaml"))
     listed = {"gateway_hooks": [os.path.relpath(hook, folder) for hook in hooks]} if hooks else {}
@@ -196,7 +196,7 @@ def make_content(events: Sequence[Event], home: Path, folder: Path) -> tuple[dic
 
 
 def find_foreign_platforms(events: Sequence[Event]) -> Iterator[str]:
-    """Yield why messages of platforms that no plugin of the user provides cannot be replayed."""
+    """Yield obstacles: messages of platforms that the user's plugins do not provide."""
     registered = [event for event in events if (event["kind"], event["name"]) == ("register", "register_platform")]
     known = {str(event["arguments"].get("name")) for event in registered}
     for name in sorted({event["name"] for event in events if event["kind"] == "message"} - known):
@@ -207,10 +207,10 @@ def find_foreign_platforms(events: Sequence[Event]) -> Iterator[str]:
 
 
 class Access:
-    """Who may write to the gateway.
+    """Access of users to the gateway.
 
     Attributes:
-        variables: The variables that say so, and where the home channels are, with their values.
+        variables: Environment variables that grant access or name home channels, with their values.
     """
 
     def __init__(self, events: Sequence[Event], variables: Mapping[str, str]) -> None:
@@ -228,7 +228,7 @@ class Access:
             self.variables["GATEWAY_ALLOW_ALL_USERS"] = "false"
 
     def find_obstacles(self) -> Iterator[str]:
-        """Yield which messages a replay would not answer alike, since it has no paired users."""
+        """Yield obstacles: messages that a replay would answer differently, because it has no paired users."""
         if not self._has_lists and all(event["paired"] for event in self._messages):
             return
         for number, event in enumerate(self._messages, 1):
@@ -240,7 +240,7 @@ class Access:
 
 
 def _is_cut_off(event: Event) -> bool:
-    """Return whether the user stopped the agent while it waited for the model."""
+    """Return whether the user stopped the agent during a request to the model."""
     is_request = (event["kind"], event["name"]) == ("llm_request", "main")
     return is_request and bool(event.get("returned", _CUT_OFF)["interrupts"])
 

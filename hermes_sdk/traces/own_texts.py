@@ -1,6 +1,6 @@
-"""Texts with a wording of each host: advice to the model and the user, notes and descriptions.
+"""Texts that the two kinds of hosts word differently: advice to the model and the user, notes and descriptions.
 
-`differences.toml` lists them. A comparison of two kinds of host replaces both wordings with the name of the text.
+`differences.toml` lists them. Comparisons of different kinds of hosts replace both wordings by the name of the text.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from hermes_sdk.documents import parse_toml
 
 DIFFERENCES = Path(__file__).with_name("differences.toml")
 _LONGEST = 4_000
-"""The most characters between the beginning and the end of a text of Hermes."""
+"""The maximum number of characters between the beginning and the end of a text of Hermes."""
 
 _COMMANDS = re.compile(r"(?:`/[a-z][^`\n]*` -- [^\n]+(?:\n|$))+")
-"""The lines about built-in commands in what ``/help`` and ``/commands`` answer."""
+"""Matches the lines about built-in commands in the output of ``/help`` and ``/commands``."""
 
 
 @dataclass(frozen=True)
 class OwnText:
-    """A text with a wording of each host.
+    """A text with different wordings on the two kinds of hosts.
 
     Attributes:
         ours: The text of the embedded host.
-        hermes: How the text of Hermes begins, then each way in which it ends.
+        hermes: The beginning of the text of Hermes, then its possible endings.
     """
 
     name: str
@@ -44,15 +44,15 @@ class OwnText:
 
 @cache
 def own_texts() -> tuple[OwnText, ...]:
-    """Return the texts of which each host has a wording."""
+    """Return the texts that the two kinds of hosts word differently."""
     return tuple(OwnText(**one) for one in parse_toml(DIFFERENCES.read_text(encoding="utf-8"))["own_text"])
 
 
 def name_own_texts(value: Any) -> Any:
-    """Replace texts that each host words itself with their names, anywhere in a value.
+    """Replace texts that hosts word differently by their names, anywhere in a value.
 
-    Of the lines about built-in commands, only the names of the commands remain, sorted. Of a page of them only their
-    number remains, because their order is each host's own.
+    Lines about built-in commands are replaced by the sorted names of the commands, and a page of them by their number,
+    because the order differs.
     """
     if isinstance(value, str):
         return _name_in(value)
@@ -63,7 +63,7 @@ def name_own_texts(value: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _name_in(text: str) -> str:
-    # A search for what begins a text takes a thousandth of the time of a pattern, and nearly every text has none.
+    # Search for the beginnings first: it takes a thousandth of the time of a pattern, and few texts have a match.
     found = [one for one in _by_length() if one.ours in text or one.hermes[0] in text]
     pattern = "|".join(f"({one.pattern})" for one in found)
     named = re.sub(pattern, lambda match: f"<{found[(match.lastindex or 0) - 1].name}>", text) if found else text
@@ -78,5 +78,5 @@ def _name_commands(match: re.Match[str]) -> str:
 
 @cache
 def _by_length() -> list[OwnText]:
-    """Return the texts, those with the longest wording of ours first: of two that fit, the longer one counts."""
+    """Return the texts, sorted by our wording, longest first, so that the longest match wins."""
     return sorted(own_texts(), key=lambda one: len(one.ours), reverse=True)

@@ -1,4 +1,4 @@
-"""Playing a scenario on a host, which results in a trace."""
+"""Runs of scenarios on a host, which result in traces."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_paths, nam
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
-"""Seconds that a scenario may take on the embedded host; on the real one each request has its own limit."""
+"""Seconds after which a scenario on the embedded host times out; on the real host, each request has its own timeout."""
 
 
 Observe = Callable[[Host, Sequence[Turn]], None]
@@ -62,26 +62,27 @@ def play(
     form: Form | None = None,
     plugin: str = "",
 ) -> Trace:
-    """Play a scenario in a process of its own and return its trace, even if the run ends early.
+    """Play a scenario in a separate process and return its trace, even if the run ends early.
 
-    The process enters every layer of `hosts.processes.isolation` that the machine has, as that of a check does.
+    Like checks, the process enters all layers of `hosts.processes.isolation` that the machine supports.
 
     Args:
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent. Default: that of the host.
+        release: A release of Hermes Agent. Default: the default release of the host.
         env: Environment variables of the host, in addition to those of the scenario.
-        raw: Whether to keep the values that differ from run to run.
+        raw: Whether to keep values that differ between runs.
         time_limit: Seconds after which the embedded host is stopped.
-        record: Whether to make a recording: without secrets, with the calls of built-in tools and what replays it.
-        redact: Regular expressions of what else a recording must not hold.
-        http: Whether to record the HTTP requests of plugins too, for which they have the network of this machine.
-        allowed: Directories outside the project of the scenario that its paths may lead to.
-        form: Load the plugins in this form where they have it. Default: the form in the scenario.
-        plugin: The name of the plugin in a project with several, where the scenario has none.
+        record: Whether to create a recording: without secrets, and with the calls of built-in tools and the scenario
+            that replays it.
+        redact: Regular expressions of additional texts to redact in a recording.
+        http: Whether to also record the HTTP requests of plugins, which get access to the network.
+        allowed: Directories outside the scenario's project that its paths may refer to.
+        form: The form in which to load plugins that have it. Default: the form in the scenario.
+        plugin: The name of the plugin in a project with several, if the scenario does not name it.
 
     Raises:
-        UsageError: The scenario is invalid, leads out of its project, enables a plugin that does not exist, no plugin
-            has the form or the name, or the release is not known.
+        UsageError: The scenario is not valid, refers to paths outside its project, enables a plugin that does not
+            exist, no plugin has the form or the name, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
@@ -103,10 +104,10 @@ def play_on(
     plugin: str = "",
     **options: Any,
 ) -> Ran[Trace]:
-    """Play a scenario on the host that was chosen; the options are those of `play`.
+    """Play a scenario on the chosen host; see `play` for the options.
 
     Raises:
-        HermesSdkError: As in `play` and `run_on_host`.
+        HermesSdkError: See `play` and `run_on_host`.
     """
     scenario = Scenario.of(read_content(path, Boundary.of(path, allowed), form, plugin), path)
     options |= {"allowed": allowed, "form": form, "plugin": plugin}
@@ -130,15 +131,15 @@ def play_recording(
     form: Form | None = None,
     plugin: str = "",
 ) -> Trace:
-    """Play what a recording has of a run with the plugins of today, and record it anew; see `play`.
+    """Replay a recording with the current plugins, and record the replay; see `play`.
 
     Args:
-        recording: The value of `Trace.recording`, as `read_recording` has it.
+        recording: The value of `Trace.recording`, as `read_recording` returns it.
         host: ``"embedded"`` or ``"real"``.
 
     Raises:
-        UsageError: The recording leads out of its project, names a plugin that does not exist, or the release is not
-            known.
+        UsageError: The recording refers to paths outside its project, or to a plugin that does not exist, or the
+            release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
@@ -177,7 +178,7 @@ def _play(
 
 
 def _list_places(scenario: Scenario) -> list[Path]:
-    """List what a run reads: the scenario, and the directories that it names, which `check_paths` admitted."""
+    """List the paths that a run reads: the scenario, and its directories, which `check_paths` has admitted."""
     projects = [one.locate().project for one in scenario.plugins]
     return [scenario.path.absolute(), *projects, *scenario.pythonpath, *scenario.gateway_hooks]
 
@@ -185,10 +186,10 @@ def _list_places(scenario: Scenario) -> list[Path]:
 def play_in_process(
     scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False, observe: Observe | None = None
 ) -> Trace:
-    """Play a scenario without a process of its own for the embedded host; see `play`.
+    """Play a scenario with the embedded host in this process; see `play`.
 
     Args:
-        observe: Called once the scenario is over, with the open host and the turns of the session.
+        observe: Called at the end of the scenario with the open host and the turns of the session.
     """
     return _Run(scenario, kind, release, raw=raw, observe=observe).trace()
 
@@ -196,9 +197,9 @@ def play_in_process(
 class _Run:
     """One run of a scenario.
 
-    With `content`, the value of the scenario, the trace is a recording without secrets and without what the patterns in
-    `redact` match; with `http`, HTTP requests of plugins are sent and recorded. `named` says whether the texts of the
-    content have names for places, such as ``<home>``.
+    With `content`, the value of the scenario, the trace is a recording without secrets and without matches of the
+    patterns in `redact`; with `http`, HTTP requests of plugins are sent and recorded. `named` is true if the texts of
+    the content contain names for paths, such as ``<home>``.
     """
 
     def __init__(
@@ -231,7 +232,7 @@ class _Run:
         self._keys: set[str] = set()
 
     def trace(self) -> Trace:
-        """Play the scenario to its end, or to the error that ends it."""
+        """Play the scenario until its end or an error."""
         scenario = self._scenario
         with (
             Home.temporary() as home,
@@ -270,20 +271,20 @@ class _Run:
                 return self._recorded_trace()
 
     def _note_end(self, error: HermesSdkError) -> None:
-        """Note what ended the run."""
+        """Add the error that ended the run to the problems."""
         self._problems.append(str(error))
         if isinstance(error, NotSupported):
             self._refused = error
 
     def trace_timeout(self, time_limit: float) -> Trace:
-        """Return what was seen so far, after a timeout."""
+        """Return the trace until a timeout."""
         running = self._host.recording.describe_running() if self._host else None
         self._problems.append(f"{running or 'the scenario'} timed out after {time_limit:g} s, and the host was stopped")
         return self._recorded_trace()
 
     def _recorded_trace(self) -> Trace:
         host = self._host
-        # Not where the user has installed it.
+        # Without the path of the user's installation.
         release, _ = contract.split_location(self._release)
         about = {"host": self._kind, "release": release, "scenario": self._scenario.path.name}
         problems = [*self._problems, *map(str, host.unsupported if host else ())]
@@ -299,7 +300,7 @@ class _Run:
         return trace if self._raw else trace.normalise(self._places)
 
     def _list_unsupported(self) -> Iterator[str]:
-        """Yield what was reached that the embedded host does not model."""
+        """Yield the used features that the embedded host does not model."""
         if self._refused is not None:
             yield to_clause(self._refused.message)
         for one in self._host.unsupported if self._host else ():
@@ -309,13 +310,13 @@ class _Run:
         self._places |= {str(path): name, os.path.realpath(path): name}
 
     def _stage(self, home: Home, files: Path) -> StagedHome:
-        """Put the plugins, hooks, settings and files of the scenario where the host finds them."""
+        """Write the plugins, hooks, settings and files of the scenario to the home."""
         scenario = self._scenario
         for name, text in scenario.files.items():
             (files / name).write_text(text, encoding="utf-8")
             (files / name).chmod(0o755 if text.startswith("#!") else 0o644)
         staged = StagedHome(home, self._kind, self._release, pythonpath=scenario.pythonpath)
-        # The host does not know a plugin whose manifest it cannot read, and says so itself.
+        # The host does not know plugins with unreadable manifests, and reports them itself.
         self._keys.update(staged.add(one.locate()) for one in scenario.plugins)
         for directory in scenario.gateway_hooks:
             staged.add_event_hook(directory)
@@ -332,12 +333,12 @@ class _Run:
         return staged
 
     def _refuse_unknown(self, host: Host) -> None:
-        """Refuse to enable a plugin that does not exist: nothing would run, and the trace would look fine."""
+        """Raise an error if an enabled plugin does not exist, because the run would silently do nothing."""
         wanted = self._scenario.enable or ()
         found = {*host.plugins, *self._keys}
         if found.issuperset(wanted):
             return
-        # The host takes names too. Bundled plugins, which no host here loads, may stand in a list of the user.
+        # The host also accepts names. Bundled plugins, which our hosts do not load, may be in a list of the user.
         bundled = contract.load(self._release).section("bundled_plugins")
         known = {*found, *bundled, *(fact["name"] for fact in bundled.values())}
         known |= {str(host.report(key)["plugin"]["name"]) for key in host.plugins}
@@ -354,7 +355,7 @@ class _Run:
             host.finish()
 
     def _write(self, host: Host) -> None:
-        """Let users write to the gateway."""
+        """Send the users' messages to the gateway."""
         gateway = host.gateway()
         waiting = iter(self._scenario.messages)
 
@@ -375,7 +376,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _noting_problems(self, host: Host) -> Generator[None]:
-        """Note what keeps the run from its end, or what is left of the answers at its end."""
+        """Add errors that end the run, and unused answers, to the problems."""
         try:
             yield
         except HermesSdkError as error:
@@ -395,13 +396,13 @@ class _Run:
 
 
 def _chat(gateway: Gateway, message: Mapping[str, str]) -> Chat:
-    """Return the chat in which a message of the scenario is written."""
+    """Return the chat of a message of the scenario."""
     apart = ("text", "message_id", "wait_send")
     return gateway.chat(cast("Message", {key: value for key, value in message.items() if key not in apart}))
 
 
 def _expand(value: Any, files: str) -> Any:
-    """Replace ``{files}`` in all texts with the folder of the scenario's files."""
+    """Replace ``{files}`` in all texts by the directory of the scenario's files."""
     if isinstance(value, str):
         return value.replace("{files}", files)
     if isinstance(value, list):
@@ -440,7 +441,7 @@ def _in_child(
 
 
 def _redact_printed(text: str, request: Mapping[str, Any]) -> str:
-    """Redact what a child printed before it ended without a recording."""
+    """Redact the output of a child that ended without a recording."""
     content, options = request["value"], request["options"]
     if not options["record"]:
         return text
@@ -451,13 +452,13 @@ def _redact_printed(text: str, request: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """Answer the requests of a process that calls `play`, each in a fork of this one."""
+    """Serve `play`: answer each request in a fork of this process."""
     preload()
     fork_server.serve(_answer_one)
 
 
 def _answer_one() -> None:
-    """Answer one request, and exit without the threads and exit handlers of the plugins, which may never end."""
+    """Answer one request, and exit without waiting for threads and exit handlers of plugins."""
     playing: list[_Run] = []
 
     def answer(request: Any) -> str | dict[str, str]:

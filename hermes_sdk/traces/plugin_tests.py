@@ -1,4 +1,4 @@
-"""Tests of plugins as source that ruff formats the same way; the inspector and `hermes-sdk codegen` write them."""
+"""Source code of plugin tests, formatted as ruff does; used by the inspector and `hermes-sdk codegen`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _INDENT = 4
 
 @dataclass(frozen=True)
 class Group:
-    """An expression between brackets, which can be wrapped.
+    """An expression in brackets, which can be wrapped.
 
     Attributes:
-        head: What opens it, such as ``say(``.
-        items: Its parts, each with what goes before it, such as ``name=``.
+        head: The text up to the opening bracket, such as ``say(``.
+        items: Its parts, each with its prefix, such as ``name=``.
     """
 
     head: str
@@ -39,7 +39,7 @@ Expression = str | Group
 
 
 def literal(value: Any, **names: str) -> Expression:
-    """Write a value of JSON; texts with ``{name}`` are f-strings with the variable that `names` has for it."""
+    """Write a JSON value; texts with ``{name}`` become f-strings with the variable for the name in `names`."""
     if isinstance(value, Mapping):
         return Group("{", "}", [(f"{_write_text(str(key))}: ", literal(one, **names)) for key, one in value.items()])
     if isinstance(value, (list, tuple)):
@@ -58,7 +58,7 @@ def call(function: str, *arguments: Expression, **named: Expression) -> Group:
 
 
 def call_with(function: str, *arguments: Expression, keywords: Mapping[str, Any]) -> Group:
-    """Write a call with values as keyword arguments, or as one mapping if a key cannot be one."""
+    """Write a call with keyword arguments, or with one mapping if a key is not a valid argument name."""
     if all(map(_is_plain_name, keywords)):
         return call(function, *arguments, **{key: literal(value) for key, value in keywords.items()})
     items = [("", one) for one in arguments] + [("**", literal(keywords))]
@@ -66,17 +66,17 @@ def call_with(function: str, *arguments: Expression, keywords: Mapping[str, Any]
 
 
 def _is_plain_name(key: str) -> bool:
-    """Return whether a key can be the name of an argument; Python takes some letters beyond ASCII for others."""
+    """Return whether a key can be the name of an argument; Python normalizes some non-ASCII letters to others."""
     return key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
 
 
 def statement(before: str, expression: Expression, indent: int) -> list[str]:
-    """Write an expression on lines of its own, after what begins the statement, such as ``reply = ``."""
+    """Write a statement with an expression and the text before it, such as ``reply = ``."""
     return _wrap(expression, f"{' ' * indent}{before}", indent, "").split("\n")
 
 
 def comparison(left: str, operator: str, right: Expression, indent: int) -> list[str]:
-    """Write the assertion of a comparison; only its right side is wrapped, or the whole between brackets."""
+    """Write the assertion of a comparison; if it is too long, wrap its right side, or put it in brackets."""
     margin = " " * indent
     inner = margin + " " * _INDENT
     line = f"{margin}assert {left} {operator} {right}"
@@ -88,14 +88,14 @@ def comparison(left: str, operator: str, right: Expression, indent: int) -> list
 
 
 def _measure(text: str) -> int:
-    """Return how wide a text is in a terminal, as ruff counts."""
+    """Return the width of a text in a terminal, as ruff counts it."""
     from rich.cells import cell_len
 
     return len(text) if text.isascii() else cell_len(text)
 
 
 def _wrap(expression: Expression, before: str, indent: int, after: str) -> str:
-    """Write an expression on one line if there is room, else each of its parts on a line of its own."""
+    """Write an expression on one line if it fits, otherwise with one line per part."""
     line = f"{before}{expression}{after}"
     if not isinstance(expression, Group) or not expression.items or _measure(line) <= _WIDTH:
         return line
@@ -105,7 +105,7 @@ def _wrap(expression: Expression, before: str, indent: int, after: str) -> str:
 
 
 def _write_text(text: str, **names: str) -> str:
-    """Write a text in double quotes, or in single ones if that needs fewer escapes."""
+    """Write a text in double quotes, or in single quotes if that needs fewer escapes."""
     quote = '"' if text.count('"') <= text.count("'") else "'"
     written = "".join(_escape(text, quote))
     for name, variable in names.items():
@@ -119,7 +119,7 @@ def _escape(text: str, quote: str) -> Iterable[str]:
 
 
 def escape_pattern(text: str) -> str:
-    """Escape a text for a regular expression, as a person would."""
+    """Escape a text for a regular expression, with only the necessary backslashes."""
     return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)
 
 
@@ -131,12 +131,12 @@ _HELPERS = ("call", "fail", "interrupt", "say")
 
 @dataclass(frozen=True)
 class Check:
-    """Something to assert about the value of a step.
+    """An assertion about the value of a step.
 
     Attributes:
-        left: What is looked at, in Python.
-        value: What it is equal to, or the pattern that matches it.
-        part: Whether it only contains the value.
+        left: The left side of the comparison, in Python.
+        value: The expected value, or the pattern that must match.
+        part: Whether the left side only has to contain the value.
     """
 
     left: str
@@ -146,12 +146,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a test does.
+    """A step of a test.
 
     Attributes:
-        variable: The name of its value; empty if nothing is expected of it.
-        main: What is added to the model's script before.
-        aux: The same for its lane ``aux``.
+        variable: The variable for its value; empty if there are no assertions.
+        main: The answers to add to the model's script before it.
+        aux: The answers to add to the script of the lane ``aux``.
     """
 
     action: Expression
@@ -166,14 +166,14 @@ class PluginTest:
     """A test of a plugin.
 
     Attributes:
-        title: What its name is made of.
+        title: The text from which its name is derived.
         options: The arguments of its marker ``hermes``.
-        swallowed: The exceptions that the host hides meanwhile, as ``Type: message``.
-        builtin_results: What built-in tools return in place of running, if anything.
+        swallowed: The exceptions that the host swallows, as ``Type: message``.
+        builtin_results: The results of built-in tools, if they do not run.
         files: The files that it writes first, with their texts.
         config: The settings that name these files: ``{files}`` is their directory.
-        http_answers: What HTTP requests of the plugin get, if they are answered.
-        data: What the plugin has stored before: path in the home -> text.
+        http_answers: The answers to HTTP requests of the plugin, if they are not sent.
+        data: The plugin's stored data: path in the home -> text.
     """
 
     title: str
@@ -192,7 +192,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
     """Write a module with a test, formatted as ruff does.
 
     Args:
-        snapshot: Whether expected values are snapshots of inline-snapshot.
+        snapshot: Whether to write expected values as snapshots of inline-snapshot.
     """
     host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"
     body = [*_write_data(test, f"{host}.home"), *_write_files(test)]
@@ -205,7 +205,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
     if test.http_answers:
         body += statement("", call(f"{host}.observe_http", literal(test.http_answers)), _INDENT)
     for number, step in enumerate(test.steps):
-        # A step that begins with a script stands apart from the one before it.
+        # A blank line separates a step with a script from the step before it.
         if number and (step.main or step.aux):
             body.append("")
         body += _write_step(step, test.fixture, snapshot=snapshot)
@@ -222,7 +222,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
 
 
 def _write_data(test: PluginTest, home: str) -> Iterator[str]:
-    """Write the lines that store what the plugin has stored before."""
+    """Write the lines that store the plugin's data."""
     folders = dict.fromkeys(name.rpartition("/")[0] for name in test.data)
     for folder in folders:
         if not any(other.startswith(f"{folder}/") for other in folders):
@@ -239,16 +239,16 @@ def _write_files(test: PluginTest) -> Iterator[str]:
         if text.startswith("#!"):
             yield from statement("", call(f"{file}.chmod", "0o755"), _INDENT)
     if test.config or test.data:
-        # A plugin that has loaded before may not read its data again.
+        # A loaded plugin may not read its data again.
         config = {"config": literal(test.config, files="tmp_path")} if test.config else {}
         yield from statement("", call(f"{test.fixture}.configure", **config), _INDENT)
 
 
 def _list_names(text: str) -> set[str]:
-    """List the names that a test uses.
+    """Return the names that a test uses.
 
     Raises:
-        UsageError: Python cannot read the test, since a value nests too deep.
+        UsageError: Python cannot parse the test, because a value is too deeply nested.
     """
     try:
         return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
@@ -292,7 +292,7 @@ def _write_check(check: Check, *, snapshot: bool) -> Iterable[str]:
 
 
 def _write_pattern(pattern: str) -> Expression:
-    """Write a regular expression, as a raw text if it can be one."""
+    """Write a regular expression, as a raw string if possible."""
     quote = '"' if '"' not in pattern else "'"
     if pattern.isprintable() and quote not in pattern and not pattern.endswith("\\"):
         return f"r{quote}{pattern}{quote}"
@@ -304,7 +304,7 @@ def _write_answer(answer: Answer) -> Expression:
         return call("interrupt")
     if answer.status is not None:
         return call("fail", literal(answer.status), literal(answer.error))
-    # Details that count nothing say nothing.
+    # Omit details with a count of 0.
     usage = answer.usage and {name: count for name, count in answer.usage.items() if count or "." not in name}
     given = {"reasoning": answer.reasoning, "usage": usage, "finish_reason": answer.finish_reason}
     further = {name: literal(value) for name, value in given.items() if value is not None}

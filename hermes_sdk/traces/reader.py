@@ -1,7 +1,7 @@
-"""Reader of traces. A trace may come from anybody, so its size, its depth and the types of its values are checked.
+"""Reader of traces. Traces are untrusted, so their size, their depth and the types of their values are checked.
 
-`trace.schema.json` says what they have to be. jsonschema would take longer for an event than parsing it, so the few
-keywords of that schema are checked here.
+`trace.schema.json` defines the types. For an event, jsonschema would take longer than parsing, so this module checks
+the few keywords of that schema itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hermes_sdk.manifest.fields import TYPES
 from hermes_sdk.traces.trace import SCHEMA, Trace
 
 MAX_BYTES = 256 * 1024 * 1024
-"""How large a trace may be."""
+"""The maximum size of a trace in bytes."""
 
 MAX_EVENTS = 200_000
 
@@ -38,7 +38,7 @@ def read_trace(path: Path) -> Trace:
     """Read a trace.
 
     Args:
-        path: Its file; ``-`` means standard input.
+        path: The file; ``-`` is standard input.
 
     Raises:
         UsageError: The file cannot be read, or is not a trace.
@@ -58,11 +58,11 @@ def parse_trace(content: bytes | str, where: str) -> Trace:
     """Parse the content of a file.
 
     Args:
-        content: JSON Lines in UTF-8; lone surrogates, which a plugin may return, are kept.
+        content: JSON Lines in UTF-8; lone surrogates, which a plugin may return, are preserved.
         where: The name of the file, for errors.
 
     Raises:
-        UsageError: The content is not a trace, or larger than any honest one.
+        UsageError: The content is not a trace, or too large.
     """
     if len(content) > MAX_BYTES:
         raise UsageError(f"the trace is refused: it is larger than {MAX_BYTES >> 20} MiB", where=where, fix=_SHORTER)
@@ -123,7 +123,7 @@ def make_rule(name: str) -> Rule:
 
 
 class Rule:
-    """A part of a schema, with the keywords that ``trace.schema.json`` has."""
+    """A part of a schema, with the keywords that ``trace.schema.json`` uses."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         if "$ref" in schema:
@@ -137,14 +137,14 @@ class Rule:
         self._properties = {key: Rule(part) for key, part in schema.get("properties", {}).items()}
         self._items = Rule(schema["items"]) if "items" in schema else None
         self._values = Rule(schema["additionalProperties"]) if "additionalProperties" in schema else None
-        # Each condition is one on the kind of an event.
+        # All conditions are on the kind of an event.
         self._branches = [
             (part["if"]["properties"]["kind"]["enum"], Rule(part.get("then", {})), Rule(part.get("else", {})))
             for part in schema.get("allOf", ())
         ]
 
     def find_violation(self, value: Any, name: str) -> str:
-        """Return what makes a value invalid, or an empty text."""
+        """Return why a value is not valid, or an empty string."""
         if type(value) not in self._classes:
             return (
                 f"{name} must be {' or '.join(TYPES.get(one, one) for one in self._types)}, not {format_short(value)}"
@@ -176,6 +176,6 @@ class Rule:
 
 
 def format_short(value: Any) -> str:
-    """Format a value for an error message, cut off after 60 characters."""
+    """Format a value for an error message, truncated to 60 characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,4 +1,4 @@
-"""Recordings: traces that hold the scenario which replays them."""
+"""Recordings: traces with the scenario that replays them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from hermes_sdk.traces.trace import Event, Trace
 from hermes_sdk.traces.trace_secrets import list_http_secrets, redact_request
 
 UNREPLAYABLE = "cannot be replayed: "
-"""How the problems begin that keep a recording from being replayed."""
+"""The prefix of problems that prevent the replay of a recording."""
 
 _IN_LOOP = frozenset({("builtin_tool", "memory"), ("builtin_tool", "session_search")})
-"""Events that are not kept, since the two hosts see other arguments: the agent loop runs these tools itself."""
+"""Events that are dropped: the agent loop runs these tools itself, so their arguments differ between the hosts."""
 
 _PROVIDED = {
     "image_generate": "register_image_gen_provider",
@@ -37,14 +37,14 @@ _PROVIDED = {
     "web_extract": "register_web_search_provider",
     "web_search": "register_web_search_provider",
 }
-"""Built-in tools that a replay runs when a plugin provides what they do -> the registration of such a provider."""
+"""Built-in tools that run in a replay if a plugin provides their function -> the registration of such a provider."""
 
 
 def read_recording(path: Path) -> Trace:
     """Read a recording.
 
     Raises:
-        UsageError: The file cannot be read, is not a trace, or is a trace that cannot be replayed.
+        UsageError: The file cannot be read, is not a trace, or cannot be replayed.
     """
     trace = read_trace(path)
     if trace.recording is None:
@@ -56,13 +56,13 @@ def read_recording(path: Path) -> Trace:
 
 
 def read_recorded_scenario(trace: Trace, path: Path, allowed: Sequence[Path] = (), plugin: str = "") -> Scenario:
-    """Return the scenario that replays a recording; the arguments are those of `read_scenario`."""
+    """Return the scenario that replays a recording; see `read_scenario` for the arguments."""
     value = check_paths(Parsed(path, trace.recording), Boundary.of(path, allowed), None, plugin)
     return Scenario.of(value, path)
 
 
 def write_recording(trace: Trace, path: Path) -> None:
-    """Replace or make the file of a recording in one step.
+    """Write the file of a recording atomically.
 
     Raises:
         UnavailableError: The file cannot be written.
@@ -79,13 +79,13 @@ def make_recording(
     problems: Sequence[str],
     **about: Any,
 ) -> Trace:
-    """Make a recording of what a host recorded; secrets leave first, since their names may vary from run to run.
+    """Create a recording from events; secrets are redacted before normalisation, which could change their text.
 
     Args:
         events: The value of `Host.events`.
-        content: The content of the scenario that was played, see `make_scenario`.
+        content: The content of the played scenario; see `make_scenario`.
         places: Path -> the name that replaces it.
-        problems: What kept the run from its end.
+        problems: The reasons why the run ended early.
         **about: The other attributes of the trace.
     """
     redactor.add(list_http_secrets(events))
@@ -105,8 +105,8 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
     """Return the scenario that replays a run.
 
     Args:
-        content: The content of the scenario that was played; with ``http_answers`` if HTTP requests were recorded.
-        events: What was recorded, not normalised.
+        content: The content of the played scenario, with ``http_answers`` if HTTP requests were recorded.
+        events: The recorded events, not normalised.
     """
     recorded = list(events)
     script = {lane: list_answers(recorded, lane) for lane in ("main", "aux")}
@@ -120,7 +120,7 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
 
 
 def name_places(value: Any, places: Mapping[str, str]) -> Any:
-    """Replace paths everywhere in a value, such as ``{"/tmp/x": "<home>"}``."""
+    """Replace paths anywhere in a value; `places` is a mapping such as ``{"/tmp/x": "<home>"}``."""
     if isinstance(value, str):
         return replace_places(value, places)
     if isinstance(value, dict):
@@ -131,7 +131,7 @@ def name_places(value: Any, places: Mapping[str, str]) -> Any:
 
 
 def list_required_variables(content: Mapping[str, Any], path: Path, events: Iterable[Event]) -> set[str]:
-    """List the variables that the plugins of a scenario require, in their manifests and for their tools."""
+    """Return the variables that the plugins of a scenario require in their manifests or for their tools."""
     of_tools = [manifest.read_required(event["arguments"]) for event in events if event["kind"] == "register"]
     found = {name for names in of_tools for name in names}
     for plugin in list_plugins(content, path):
@@ -141,11 +141,11 @@ def list_required_variables(content: Mapping[str, Any], path: Path, events: Iter
 
 
 def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[str, Any]:
-    """Return a scenario whose paths are relative to another folder.
+    """Return a scenario whose paths are relative to another directory.
 
     Args:
-        source: The folder that its paths are relative to.
-        target: The folder that they are to be relative to.
+        source: The old base directory.
+        target: The new base directory.
     """
 
     def move(item: str | Mapping[str, str]) -> str | dict[str, str]:
@@ -157,7 +157,7 @@ def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[s
 
 
 def list_answers(events: Iterable[Event], lane: str) -> list[dict[str, Any]]:
-    """List what the model answered in a lane, in the form of a scenario; what a scripted model adds is left out."""
+    """Return the model's answers in a lane, in the form of a scenario, without fields that a scripted model adds."""
     requests = [event for event in events if (event["kind"], event["name"]) == ("llm_request", lane)]
     return [
         _answer(event["returned"], f"call_{lane}{number}_")
@@ -181,7 +181,7 @@ def _answer(returned: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
-    """Return a tool call in the form of a scenario: with a mapping if that is sent as the same text."""
+    """Return a tool call in the form of a scenario, with a mapping of arguments if it results in the same text."""
     text = call["arguments"]
     with contextlib.suppress(ValueError):
         args = parse_json(text)
@@ -191,7 +191,7 @@ def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
 
 
 def list_http_answers(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """List what HTTP requests of plugins got, in the form of a scenario; requests without an end are left out."""
+    """Return the answers to HTTP requests of plugins, in the form of a scenario, except for unfinished requests."""
     requests = [event for event in events if event["kind"] == "http_request"]
     return [_http_answer(event) for event in requests if "returned" in event or event.get("raised") in HTTP_ERRORS]
 
@@ -204,7 +204,7 @@ def _http_answer(event: Event) -> dict[str, Any]:
 
 
 def list_builtin_results(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """List what built-in tools returned, in the form of a scenario."""
+    """Return the results of built-in tools, in the form of a scenario."""
     registered = {event["name"] for event in events if event["kind"] == "register"}
     printed = [event for event in events if (event["kind"], event["name"]) == ("hook", "transform_terminal_output")]
     return [_builtin_result(event, registered, printed) for event in events if event["kind"] == "builtin_tool"]

@@ -1,4 +1,4 @@
-"""Replaying a recording with the plugins of today, and where that first diverges from it."""
+"""Replay of a recording with the current plugins, and its first divergence from the recording."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hermes_sdk.traces.scenario import name_forms
 from hermes_sdk.traces.trace import Event, Trace
 
 _GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "http_request", "message", "turn"})
-"""Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
+"""Kinds of events whose arguments come from the model, the user or a plugin instead of the release."""
 
 _ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
 _FIRST = re.compile(r"\s*\[System note: This is the user's very first message ever\.[^\]]*\]")
-"""What a gateway adds to the first message of a home, such as that of a replay."""
+"""Matches the note that a gateway adds to the first message of a home, such as the home of a replay."""
 
 _OFFERED = re.compile(r"(Available tools: )[\w, -]+")
 _OF_ADAPTER = frozenset({"message_type", "platform_update_id", "raw_message", "timestamp"})
-"""What an adapter makes of a message that it receives, and a replay cannot know."""
+"""Fields that an adapter adds to a received message, and that a replay does not know."""
 
 _OF_SERVER = ("created", "id", "model", "service_tier", "system_fingerprint")
-"""What the server of a model says of an answer, beside the answer itself."""
+"""Metadata that the server of a model adds to an answer."""
 
 _OF_START = {
     "on_interim_message": ("already_streamed",),
@@ -38,22 +38,22 @@ _OF_START = {
     "post_auxiliary_call": ("response_model",),
     "pre_verify": ("coding",),
 }
-"""Arguments of hooks that depend on the server of the model, and on the terminal and the directory of the host."""
+"""Arguments of hooks that depend on the model's server, and on the terminal and working directory of the host."""
 
 _SPEAKERS = frozenset({"command", "hook", "llm_request", "middleware", "shell_hook"})
 _LONGEST_CHANCE = 8
-"""The length of a text that may occur in another one by chance."""
+"""The maximum length of a text that may occur in another text by chance."""
 
 _OF_MESSAGES = ("role", "content", "tool_calls")
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A recording that was replayed.
+    """Result of the replay of a recording.
 
     Attributes:
-        differences: Where the two differ, in the order in which it happened. On another release or in another form only
-            what plugins did counts, and what the model and the user got.
+        differences: The differences between recording and replay, in the order of events. On another release or in
+            another form, only the actions of plugins, and the texts for the model and the user are compared.
     """
 
     recorded: Trace
@@ -62,24 +62,24 @@ class Replay:
 
     @property
     def problems(self) -> list[str]:
-        """Return what went wrong now and not in the recording, such as an answer of the model that was not used."""
+        """Return the problems that did not occur in the recording, such as an unused answer of the model."""
         return [problem for problem in self.played.problems if problem not in self.recorded.problems]
 
     @property
     def unsupported(self) -> str:
-        """Return what the replay reached first that the embedded host does not model; empty if nothing."""
+        """Return the first used feature that the embedded host does not model; empty if there is none."""
         return next((problem for problem in self.problems if problem.startswith(REFUSAL)), "")
 
     @property
     def is_equal(self) -> bool:
-        """Return whether it was the same."""
+        """Return whether the replay equals the recording."""
         return not self.differences and not self.problems
 
     @property
     def reason(self) -> str:
-        """Return where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same.
+        """Return the first divergence, such as ``at event 6: …``, or the first problem; empty if they are equal.
 
-        What the embedded host does not model comes first: where the replay diverges follows from it.
+        A feature that the embedded host does not model takes precedence, because it causes the divergence.
         """
         if self.unsupported or not self.differences:
             return self.unsupported or next(iter(self.problems), "")
@@ -99,21 +99,21 @@ def replay(
     form: Form | None = None,
     plugin: str = "",
 ) -> Replay:
-    """Play a recording with the plugins of today, without a network.
+    """Replay a recording with the current plugins, without network access.
 
     Args:
-        recorded: What `read_recording` returns.
+        recorded: The recording from `read_recording`.
         path: Its file; paths in it are relative to the directory of the file.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent. Default: that of the recording.
-        allowed: Directories outside the project of the recording that its paths may lead to.
-        form: Load the plugins in this form where they have it. Default: the form in the recording.
-        plugin: The name of the plugin in a project with several, where the recording has none.
+        release: A release of Hermes Agent. Default: the release of the recording.
+        allowed: Directories outside the recording's project that its paths may refer to.
+        form: The form in which to load plugins that have it. Default: the form in the recording.
+        plugin: The name of the plugin in a project with several, if the recording does not name it.
 
     Raises:
-        UsageError: The recording cannot be replayed, leads out of its project, names a plugin that does not exist, or
-            the release is not known.
-        UnavailableError: The real host of that release cannot be made here.
+        UsageError: The recording cannot be replayed, refers to paths outside its project or to a plugin that does not
+            exist, or the release is not known.
+        UnavailableError: The real host of that release cannot be created here.
         HermesSdkError: The process was killed.
     """
     if recorded.recording is None:
@@ -154,13 +154,13 @@ def compare_replay(recorded: Trace, played: Trace) -> Replay:
 
 
 def find_number(difference: Difference) -> int:
-    """Return the number of the event in the recording, or in the replay if the recording lacks it."""
+    """Return the number of the event in the recording, or in the replay if the recording does not have it."""
     left, right = difference.orders
     return left or right or 0
 
 
 def _find_ends(events: Sequence[Event]) -> dict[int, int]:
-    """Find the number of the last event within each call, after which it returned or raised."""
+    """Return the number of each call -> the number of the last event within it, after which it ended."""
     ends: dict[int, int] = {}
     open_calls: list[Event] = []
     for event in events:
@@ -174,12 +174,12 @@ def _find_ends(events: Sequence[Event]) -> dict[int, int]:
 
 
 def _follows(event: Event, call: Event) -> bool:
-    """Return whether a call had ended when another event of its thread began."""
+    """Return whether an event began after a call in the same thread had ended."""
     return bool(event["thread"] == call["thread"] and event["depth"] <= call["depth"])
 
 
 def _keep_outcomes(trace: Trace) -> Trace:
-    """Leave out what depends on the release alone: threads, the log, and the arguments that the host passes."""
+    """Drop values that depend only on the release: threads, log messages, and arguments from the host."""
     return replace(trace, events=tuple(_list_outcomes(trace.events)))
 
 
@@ -203,12 +203,12 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
         elif event["kind"] in _GIVEN:
             kept["arguments"] = event["arguments"]
         elif event["kind"] == "middleware" and event["name"] != "tool_request":
-            kept.pop("returned", None)  # Values of the host, which show in what comes after.
+            kept.pop("returned", None)  # Return values of the host; later events show their effects.
         yield {**kept, "thread": "MainThread"}
 
 
 def join_deltas(trace: Trace) -> Trace:
-    """Join the pieces of an answer that a hook receives one after the other: each model cuts its answers in its way."""
+    """Join the deltas of an answer that a hook receives, because each model splits answers differently."""
     joined: list[Event] = []
     last: dict[Any, int] = {}
     for event in trace.events:
@@ -226,13 +226,13 @@ def join_deltas(trace: Trace) -> Trace:
 
 
 def _without_delta(event: Event) -> Event:
-    """Return what the pieces of one answer have in common."""
+    """Return an event without the delta, so that events of the same answer are equal."""
     arguments = {key: value for key, value in event["arguments"].items() if key != "delta"}
     return {**event, "order": 0, "arguments": arguments}
 
 
 def forget_late_ends(trace: Trace) -> Trace:
-    """Leave out ``on_stream_end`` of requests that the user stopped, which a thread fires later, if ever."""
+    """Drop ``on_stream_end`` of requests that the user stopped, which a thread fires later or never."""
     parts: list[list[Event]] = [[]]
     for event in trace.events:
         if event["kind"] in ("message", "turn"):
@@ -254,7 +254,7 @@ def forget_late_ends(trace: Trace) -> Trace:
 
 
 def forget_session(trace: Trace) -> Trace:
-    """Leave out what depends on how the user's host was started, such as its ids and the built-in tools it offers."""
+    """Drop values that depend on the start of the user's host, such as ids and the offered built-in tools."""
     tools = {
         str(event["arguments"].get("name"))
         for event in trace.events
@@ -292,7 +292,7 @@ def _forget(value: Any, tools: set[str]) -> Any:
 
 
 def forget_notices(trace: Trace) -> Trace:
-    """Leave out the words of what a gateway itself says in a chat: they depend on the language and the catalogue."""
+    """Drop the texts of a gateway's own messages, which depend on its language and its message catalogue."""
     said = {text.strip() for event in trace.events for text in _list_said(event)}
     return replace(trace, events=tuple(_forget_notice(event, said) for event in trace.events))
 
@@ -309,7 +309,7 @@ def _forget_notice(event: Event, said: set[str]) -> Event:
 
 
 def _list_said(event: Event) -> Iterator[str]:
-    """Yield the texts that the model or a plugin said in an event."""
+    """Yield the texts in an event that come from the model or a plugin."""
     returned = event.get("returned")
     if event["kind"] == "llm_request":
         returned = returned and returned.get("text")

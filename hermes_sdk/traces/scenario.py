@@ -1,6 +1,6 @@
-"""A scenario: one YAML file with the plugins to run, the answers of the model and the messages of users.
+"""Scenarios: YAML files with the plugins to run, the answers of the model and the messages of users.
 
-`scenario.schema.json` defines the names and types of its keys.
+`scenario.schema.json` defines the names and types of the keys.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 PATHS = ("plugins", "pythonpath", "gateway_hooks")
-"""The keys of a scenario that hold paths."""
+"""The keys of a scenario that contain paths."""
 
 _OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway"}
 
@@ -38,12 +38,12 @@ _LONE_INTERRUPT = "`interrupt` cannot be combined with other keys: an interrupte
 
 
 class ScenarioPlugin(NamedTuple):
-    """A plugin that a scenario names.
+    """A plugin of a scenario.
 
     Attributes:
-        path: Its directory, or its project.
-        form: The form in which it is loaded; None for the first that it has.
-        name: Its name, in a project with several.
+        path: Its directory or its project.
+        form: The form in which it is loaded; None for its first form.
+        name: Its name in a project with several.
     """
 
     path: Path
@@ -51,15 +51,15 @@ class ScenarioPlugin(NamedTuple):
     name: str = ""
 
     def locate(self) -> Located:
-        """Find the plugin, in the form in which it is loaded."""
+        """Return the plugin in the form in which it is loaded."""
         return manifest.locate(self.path, self.form, self.name)
 
     def locate_forms(self) -> PluginForms:
-        """Find the plugin, in all its forms."""
+        """Return the plugin in all its forms."""
         return manifest.locate_forms(self.path, plugin=self.name)
 
     def is_named(self, name: str) -> bool:
-        """Return whether the scenario leaves it open which plugin of a project it is, and one has this name."""
+        """Return whether the scenario does not name the plugin of a project, and one of them has this name."""
         if self.name:
             return False
         try:
@@ -81,16 +81,16 @@ class Scenario:
         pythonpath: Directories that the host sees as installed packages.
         main: The answers in the agent loop.
         aux: The answers to all other requests to a model.
-        builtin_results: What built-in tools return instead of running, as in the schema; None if they run.
-        http_answers: What requests of plugins get in place of a network, as in the schema; None if there is none.
-        turns: What the user says to the agent; empty for a gateway.
-        messages: The messages that users write to a gateway, as in the schema; empty for a session.
+        builtin_results: The results of built-in tools, as in the schema; None if they run.
+        http_answers: The answers to HTTP requests of plugins, as in the schema; None if there are none.
+        turns: The user's messages to the agent; empty for a gateway.
+        messages: The users' messages to a gateway, as in the schema; empty for a session.
         gateway_hooks: The directories of event hooks to copy into the home.
         files: File name -> text.
-        data: What plugins have stored before: path in the home, below ``plugin-data`` -> text.
+        data: The stored data of plugins: path in the home, below ``plugin-data`` -> text.
         accept_hooks: Whether the user consents to shell hooks.
         stateless: Whether delegated tasks run within the turn.
-        defaults: Whether tool search is as in the release, and not off.
+        defaults: Whether tool search is set to the release's default instead of off.
     """
 
     path: Path
@@ -115,7 +115,7 @@ class Scenario:
 
     @classmethod
     def of(cls, value: Mapping[str, Any], path: Path) -> Scenario:
-        """Make a scenario from a value that matches the schema.
+        """Create a scenario from a value that matches the schema.
 
         Args:
             path: The file; paths in the content are relative to its directory.
@@ -151,7 +151,7 @@ def schema_text() -> str:
 
 
 def list_paths(value: Mapping[str, Any], key: str, path: Path) -> Iterator[Path]:
-    """Yield the absolute paths under a key of a scenario; ``..`` leads to the parent of what is named before it.
+    """Yield the absolute paths under a key of a scenario; ``..`` is resolved without following links.
 
     Args:
         path: The file; paths in the content are relative to its directory.
@@ -169,23 +169,23 @@ def list_plugins(value: Mapping[str, Any], path: Path) -> Iterator[ScenarioPlugi
 
 
 def name_forms(scenario: Scenario) -> dict[str, Form]:
-    """Return the form in which each plugin is loaded that has several, by its name."""
+    """Return the names of plugins with several forms -> the form in which they are loaded."""
     found = [one.locate() for one in scenario.plugins if len(one.locate_forms().forms) > 1]
     return {one.name: one.form for one in found}
 
 
 def refer_to(located: Located, folder: Path) -> str | dict[str, str]:
-    """Return the item of ``plugins`` that finds a plugin in its form, for a scenario in a folder."""
+    """Return the item of ``plugins`` that refers to a plugin in its form, for a scenario in a directory."""
     path = os.path.relpath(located.path, folder)
     return {"path": path, "form": located.form, "plugin": located.name} if located.form == "package" else path
 
 
 def choose_plugins(value: Mapping[str, Any], path: Path, form: Form | None, plugin: str) -> dict[str, Any]:
-    """Return a scenario whose plugins are loaded in one form, each that has it.
+    """Return a scenario whose plugins are loaded in one form, if they have it.
 
     Args:
-        form: The form; None for those that the scenario has.
-        plugin: The name of the plugin in a project with several, where the scenario has none.
+        form: The form. Default: the forms in the scenario.
+        plugin: The name of the plugin in a project with several, if the scenario does not name it.
 
     Raises:
         UsageError: No plugin of the scenario has this form or name.
@@ -209,12 +209,12 @@ def choose_plugins(value: Mapping[str, Any], path: Path, form: Form | None, plug
 
 
 def read_scenario(path: Path, allowed: Sequence[Path] = (), plugin: str = "") -> Scenario:
-    """Read a scenario and check that everything it names exists, in its project.
+    """Read a scenario, and check that all its paths and plugins exist in its project.
 
     Args:
         path: The YAML file.
-        allowed: Directories outside the project that its paths may lead to.
-        plugin: As in `choose_plugins`.
+        allowed: Directories outside the project that its paths may refer to.
+        plugin: See `choose_plugins`.
 
     Raises:
         UsageError: The file cannot be read, has a duplicate key, does not match the schema, or names a directory or a
@@ -224,10 +224,10 @@ def read_scenario(path: Path, allowed: Sequence[Path] = (), plugin: str = "") ->
 
 
 def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
-    """Read the answers of the model, those in the agent loop and the others.
+    """Read the answers of the model in the agent loop, and its other answers.
 
     Args:
-        path: A YAML file: a scenario, or what stands under its key ``script``.
+        path: A YAML file: a scenario, or the value of its key ``script``.
 
     Raises:
         UsageError: The file cannot be read, has a duplicate key or does not match the schema.
@@ -240,7 +240,7 @@ def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
 
 
 def parse_script(text: str) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
-    """Parse what stands under the key ``script`` of a scenario; see `read_script`."""
+    """Parse the value of the key ``script`` of a scenario; see `read_script`."""
     return _answers(_parse_text(Path("script"), text))
 
 
@@ -255,12 +255,12 @@ def _answers(parsed: Parsed) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
 def read_content(
     path: Path, boundary: Boundary | None = None, form: Form | None = None, plugin: str = ""
 ) -> dict[str, Any]:
-    """Read and check the content of a scenario, see `read_scenario`.
+    """Read and check the content of a scenario; see `read_scenario`.
 
     Args:
-        boundary: Where its paths may lead to; None if nothing uses them.
-        form: As in `choose_plugins`.
-        plugin: As in `choose_plugins`.
+        boundary: The directories that its paths may refer to; None to skip the check, if the paths are not used.
+        form: See `choose_plugins`.
+        plugin: See `choose_plugins`.
     """
     parsed = _parse(path)
     _refuse_duplicates(parsed)
@@ -271,7 +271,7 @@ def read_content(
 
 
 def check_content(value: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Check the content of a scenario that stands in another file, such as a recording, but not its paths."""
+    """Check the content of a scenario in another file, such as a recording, but not its paths."""
     return _check(Parsed(path, value))
 
 
@@ -283,10 +283,10 @@ def _check(parsed: Parsed) -> dict[str, Any]:
 
 
 def check_paths(parsed: Parsed, boundary: Boundary, form: Form | None = None, plugin: str = "") -> dict[str, Any]:
-    """Refuse the paths of a valid scenario that do not exist, or lead out of its project.
+    """Check that the paths of a valid scenario exist and are in its project.
 
     Returns:
-        The scenario, with the form and the plugin that were chosen; see `choose_plugins`.
+        The scenario with the chosen form and plugin; see `choose_plugins`.
     """
     refuse_outside(parsed, boundary)
     for key in PATHS:
@@ -301,13 +301,13 @@ def check_paths(parsed: Parsed, boundary: Boundary, form: Form | None = None, pl
             located = one.locate()
         except UsageError as error:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
-        # A plugin reads the project that it belongs to.
+        # A plugin can read its project.
         _refuse_places(parsed, [("plugins", number, located.project)], boundary)
     return value
 
 
 def refuse_outside(parsed: Parsed, boundary: Boundary) -> None:
-    """Refuse the paths of a valid scenario that lead out of its project, whether they exist or not."""
+    """Check that the paths of a valid scenario are in its project, whether they exist or not."""
     found = [(key, n, one) for key in PATHS for n, one in enumerate(list_paths(parsed.value, key, parsed.path))]
     _refuse_places(parsed, found, boundary)
 
@@ -328,10 +328,10 @@ def _refuse_places(parsed: Parsed, places: Iterable[tuple[str, int, Path]], boun
 
 
 class UnknownPlugin(UsageError):
-    """A scenario enables a plugin that does not exist.
+    """Raised if a scenario enables a plugin that does not exist.
 
     Args:
-        number: The index of the item of ``enable``.
+        number: The index of the plugin in ``enable``.
     """
 
     def __init__(self, scenario: Scenario, number: int, known: Iterable[str]) -> None:
@@ -394,7 +394,7 @@ def _refuse_interrupts(parsed: Parsed, script: Mapping[str, Any], *keys: Hashabl
 
 @cache
 def _validator(key: str = "") -> Draft202012Validator:
-    """Make the validator of a scenario, or of what stands under one of its keys."""
+    """Return the validator of a scenario, or of the value of one of its keys."""
     from jsonschema import Draft202012Validator
 
     schema = parse_json(schema_text())
@@ -402,7 +402,7 @@ def _validator(key: str = "") -> Draft202012Validator:
 
 
 def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
-    """Describe a violation of the schema, with the position of the key or the item."""
+    """Return the error for a violation of the schema, with the position of the key or item."""
     keys = tuple(error.absolute_path)
     name = ".".join(map(str, keys)) or "the scenario"
     rule: Any = error.validator_value

@@ -1,4 +1,4 @@
-"""A trace: what plugins saw in one run, as JSON Lines of the schema ``hermes-sdk.trace/1``."""
+"""Traces: the events of one run, as JSON Lines with the schema ``hermes-sdk.trace/1``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NEVER = 1 << 63
 
 
 def is_typing(event: Event) -> bool:
-    """Return whether an adapter shows that the agent types: beside all else, and for as long as a turn takes."""
+    """Return whether an event is a typing indicator, which adapters send concurrently during a turn."""
     return event["kind"] == "adapter" and event["name"] in _TYPING
 
 
 class Header(TypedDict):
-    """The first line of a trace; every other line is an event."""
+    """The first line of a trace; all other lines are events."""
 
     schema: str
     host: HostKind
@@ -50,16 +50,16 @@ class Trace:
 
     Attributes:
         scenario: The name of the scenario file.
-        events: The events in the order in which they began, each with ``order``, ``kind``, ``name``, ``thread``,
+        events: The events, ordered by their start, each with ``order``, ``kind``, ``name``, ``thread``,
             ``depth`` (the number of open calls of its thread), ``arguments``, and ``returned`` or ``raised``.
-        problems: Why the run ended early, and which answers of the script were not used.
-        normalised: Whether values that differ from run to run have been replaced.
-        observed: Whether it was made of a command of the user, and not of a scenario.
+        problems: The reasons why the run ended early, and the unused answers of the script.
+        normalised: Whether values that differ between runs have been replaced.
+        observed: Whether the run was a command of the user instead of a scenario.
         recording: The scenario that replays the run, in the form of ``scenario.schema.json``; None for a trace that
             cannot be replayed.
-        reason: What was reached that the embedded host does not model; None for a recording.
-        rerun: Whether it is a second run, in the real Hermes.
-        forms: The form in which each plugin was loaded that has several, by its name.
+        reason: The used features that the embedded host does not model; None for a recording.
+        rerun: Whether it is a second run, on the real host.
+        forms: The names of plugins with several forms -> the form in which they were loaded.
     """
 
     host: HostKind
@@ -76,7 +76,7 @@ class Trace:
 
     @classmethod
     def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
-        """Make a trace from the events of a host.
+        """Create a trace from the events of a host.
 
         Args:
             recorded: The value of `Host.events`.
@@ -85,7 +85,7 @@ class Trace:
         return cls(events=tuple(_order_events(recorded)), **about)
 
     def normalise(self, places: Mapping[str, str]) -> Trace:
-        """Replace the values that differ from run to run: ids, times, ports, addresses and paths.
+        """Replace values that differ between runs: ids, times, ports, addresses and paths.
 
         Args:
             places: Path -> the name that replaces it, such as ``{"/tmp/x": "<home>"}``.
@@ -120,7 +120,7 @@ class Trace:
 
 
 def _order_events(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
-    """Number the events, and add to each how many calls of its thread are open."""
+    """Yield the events with their number and their depth, the number of open calls of their thread."""
     open_calls: dict[str, list[int]] = {}
     for order, event in enumerate(recorded, 1):
         ends = open_calls.setdefault(event["thread"], [])
@@ -130,5 +130,5 @@ def _order_events(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
         about = {key: value for key, value in event.items() if key != "callback" or event["kind"] not in _NO_CALLBACKS}
         yield {"order": order, "depth": len(ends), **about}
         if event["kind"] not in _POINTS and not is_typing(event):
-            # A call that has not ended contains everything that follows.
+            # A call that has not ended contains all later events.
             ends.append(event.get("end", _NEVER))

@@ -1,4 +1,4 @@
-"""Secrets in traces: in HTTP requests of plugins, and everywhere in a trace of somebody else."""
+"""Redaction of secrets in traces: in HTTP requests of plugins, and anywhere in an untrusted trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#
 
 
 def redact_trace(trace: Trace) -> Trace:
-    """Return a trace without the secrets that telling names and their own form show."""
+    """Return a trace without secrets that are recognizable by their names or their format."""
     redactor = Redactor(list_http_secrets(trace.events))
     events = [redact_request(event) for event in trace.events]
     redactor.learn(trace.recording, trace.problems, trace.reason, *events)
@@ -29,14 +29,14 @@ def redact_trace(trace: Trace) -> Trace:
 
 
 def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
-    """List the values of telling headers and parameters, which may occur elsewhere too."""
+    """Yield the values of headers and parameters with telling names, which may also occur elsewhere."""
     for event in events:
         if _is_request(event):
             yield from (one for one in _list_of_request(event) if len(one) >= SHORTEST)
 
 
 def _is_request(event: Event) -> bool:
-    """Return whether an event has the shape of a recorded request; a trace may come from anybody."""
+    """Return whether an event has the structure of a recorded request, because traces are untrusted."""
     given = event.get("arguments")
     return (
         event["kind"] == "http_request"
@@ -52,7 +52,7 @@ def _list_of_request(event: Event) -> Iterator[str]:
         for name, value in headers.items():
             if is_telling(name, "parameter") and isinstance(value, str):
                 yield value
-                # The token without its scheme, and the value of a cookie without its name and attributes.
+                # A token without its scheme, and the value of a cookie without its name and attributes.
                 yield value.rpartition(" ")[2]
                 yield value.partition(";")[0].partition("=")[2]
     for text in (given["url"], _read_form(given)):
@@ -69,7 +69,7 @@ def _read_headers(event: Event) -> Mapping[str, Any]:
 
 
 def redact_request(event: Event) -> Event:
-    """Redact telling headers and parameters whatever their value is, such as a signature."""
+    """Redact headers and parameters with telling names, whatever their values are, such as a signature."""
     if not _is_request(event):
         return event
     given = event["arguments"]

@@ -1,8 +1,7 @@
-"""The timeline of a run as HTML: who did what, in order. `hermes-sdk view` and the inspector show it.
+"""Timeline of a run as HTML, for `hermes-sdk view` and the inspector.
 
-Templates write the rows, so one engine escapes every text and a page can be skimmed without its script. The events
-themselves are data of the list, which the script shows on demand: a long trace has megabytes of them, most of them the
-same messages again and again.
+Templates write the rows, so that one engine escapes all texts, and pages are readable without JavaScript. The script
+shows the data of events on demand, because long traces have megabytes of mostly repeated messages.
 """
 
 from __future__ import annotations

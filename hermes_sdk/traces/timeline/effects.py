@@ -1,4 +1,4 @@
-"""Effects of callbacks on a run: what they blocked, rewrote or injected, and which answers did nothing."""
+"""Effects of callbacks on a run: blocked, rewritten or injected values, and results without an effect."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SINCE = re.compile(r"\s*Since (\d+(?:\.\d+)*)\.")
 
 
 class Outcome(NamedTuple):
-    """Outcome of the values of a hook.
+    """Effect of the return values of a hook.
 
     Attributes:
-        rule: What a callback may return, and which one wins.
-        effects: What the turn does with each value that counts, by its position.
-        effect: What the turn does with all of them.
-        heeded: Whether the host looks at the values at all.
+        rule: A description of the allowed values, and of which value wins.
+        effects: The effect of each value that counts, by its position.
+        effect: The effect of all values.
+        heeded: Whether the host uses the values.
     """
 
     rule: str
@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 def find_outcome(hook: str, values: Sequence[Any], contract: Contract) -> Outcome:
-    """Find what the host does with the values that callbacks returned, None left out."""
+    """Return the effect of the callbacks' return values, which do not include None."""
     callback = getattr(api, "".join(part.title() for part in hook.split("_")) + "Callback", None)
     rule = _read_text(callback)
     if callback is None or rule == _IGNORED:
@@ -60,7 +60,7 @@ def _find_winners(hook: str, values: Sequence[Any], shapes: Sequence[Any], contr
         decisive = [at for at in valid if values[at]["action"] != "modify"]
         if contract.behaviour.block_beats_approve:
             decisive.sort(key=lambda at: values[at]["action"] != "block")
-        # Without a decision, all changes add up.
+        # Without a decision, all changes apply.
         return decisive[:1] or valid
     return valid[:1]
 
@@ -71,7 +71,7 @@ def _find_context(value: Any) -> str:
 
 
 def _find_shapes(hint: Any) -> list[Any]:
-    """Return what a callback may return: text, or mappings with certain keys."""
+    """Return the allowed return values of a callback: text, or mappings with certain keys."""
     if is_typeddict(hint) or hint is str:
         return [hint]
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
@@ -79,7 +79,7 @@ def _find_shapes(hint: Any) -> list[Any]:
 
 
 def _is_known(shape: Any, contract: Contract) -> bool:
-    """Return whether a release has what a callback may return."""
+    """Return whether a release supports a return value."""
     since = _SINCE.search(getattr(shape, "__doc__", "") or "")
     has = re.findall(r"\d+", contract.base)
     return since is None or not has or [*map(int, since[1].split("."))] <= [*map(int, has)]
@@ -107,7 +107,7 @@ def _tell(hook: str, value: Any, shapes: Sequence[Any]) -> str:
 
 
 def _read_text(callback: Any) -> str:
-    """Return what the type of a callback says, without its name."""
+    """Return the docstring of a callback's type, without the name."""
     paragraphs = (getattr(callback, "__doc__", "") or "").split("\n\n")
     told = " ".join(" ".join(one.split()) for one in paragraphs)
     return told.partition("``. ")[2].replace("``", "") or told.replace("``", "") or _IGNORED
@@ -130,7 +130,7 @@ _VERBS: Mapping[str, Verb] = {
 }
 _POLICY = "pre_tool_call"
 _MAX_INSIDE = 1_000
-"""How many events inside an execution are looked at."""
+"""Maximum number of examined events within an execution."""
 
 _HOST = ("agent.", "gateway.", "tools.", "hermes_cli.")
 _KEYS = {"tool_request": "args", "llm_request": "request"}
@@ -144,7 +144,7 @@ class Effect(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One moment at which a host asked plugins, such as a hook that it fired.
+    """A group of calls that a host made together, such as the callbacks of a hook.
 
     Attributes:
         name: The hook, or the kind of middleware.
@@ -156,7 +156,7 @@ class Step(NamedTuple):
 
 
 def plugin_of(event: Event) -> str:
-    """Name the plugin whose callback an event is; empty for what belongs to none."""
+    """Return the plugin whose callback was called in an event; empty if there is none."""
     if event["kind"] == "shell_hook":
         return "shell hook"
     if event["kind"] == "register":
@@ -169,7 +169,7 @@ def plugin_of(event: Event) -> str:
 
 
 def find_steps(events: Sequence[Event]) -> list[Step]:
-    """Put the calls together that a host made at one moment: of one hook, or of one kind of request middleware."""
+    """Group calls that a host made together: those of one hook, or of one kind of request middleware."""
     steps: list[Step] = []
     begun: dict[str, Step] = {}
     callbacks: dict[str, set[str | None]] = {}
@@ -190,7 +190,7 @@ def find_steps(events: Sequence[Event]) -> list[Step]:
 
 
 def _belongs(event: Event, first: Event, callbacks: Set[str | None]) -> bool:
-    """Return whether the host made a call together with others, the first one and those of some callbacks."""
+    """Return whether the host made a call together with a first call and calls of other callbacks."""
     kind, name = event["kind"], event["name"]
     if kind in ("memory", "context_engine") or name.endswith("_execution"):
         return False
@@ -202,9 +202,9 @@ def _belongs(event: Event, first: Event, callbacks: Set[str | None]) -> bool:
 
 
 def find_effects(events: Sequence[Event], steps: Sequence[Step], contract: Contract) -> dict[int, Effect]:
-    """Find what callbacks did, by the positions of their events.
+    """Return the effects of callbacks, by the positions of their events.
 
-    A release decides which of several answers counts, so `contract` has to be that of the run.
+    The release decides which of several results counts, so `contract` must be that of the run.
     """
     found: dict[int, Effect] = {}
     registered = (one for one in events if (one["kind"], one["name"]) == ("register", "register_tool"))
@@ -274,7 +274,7 @@ def _judge_requests(step: Step, events: Sequence[Event], contract: Contract) -> 
 
 
 def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Iterator[tuple[int, Effect]]:
-    """Judge a middleware around the execution by what happened inside.
+    """Find the effect of an execution middleware from the events within it.
 
     Args:
         tools: The tools of plugins.
@@ -290,7 +290,7 @@ def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Itera
     name = event["arguments"].get("tool_name")
     names = (name, event["name"], _POLICY)
     below = [one for one in inside if one["name"] in names]
-    # A tool of the host leaves no event of its own.
+    # Tools of the host have no events.
     if not below and str(name) in tools:
         yield at, Effect("answered", "It answered in the place of the tool.")
         return
@@ -307,7 +307,7 @@ def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Itera
 
 
 def _inside(at: int, events: Sequence[Event]) -> Iterator[Event]:
-    """Yield the events until the thread of an event is as deep as it again, or the next request to the model."""
+    """Yield the events within a call: until its thread returns to the same depth, or the next request to the model."""
     outer = events[at]
     for event in events[at + 1 :]:
         if event["thread"] == outer["thread"] and event["depth"] <= outer["depth"]:

@@ -1,4 +1,4 @@
-"""The timeline of a trace: its rows, and one page of HTML that holds everything and needs no network."""
+"""Timeline of a trace: its rows, and a self-contained HTML page that does not need network access."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _DEEPEST = 8
 
 @dataclass(frozen=True)
 class Row:
-    """One event of a timeline.
+    """An event of a timeline.
 
     Attributes:
         at: Its position among the events.
-        plugin: The plugin whose callback it is, or empty.
-        indent: How many calls it stands in.
-        effect: What the callback did to the run, if anything.
-        links: The events that belong to it: a label and the position of each.
+        plugin: The plugin whose callback was called, or empty.
+        indent: The number of calls around it.
+        effect: The effect of the callback on the run, if any.
+        links: The related events: their labels and positions.
     """
 
     at: int
@@ -50,18 +50,18 @@ class Row:
 
     @property
     def milliseconds(self) -> float | None:
-        """Return how long it took; only a trace that was not normalized knows."""
+        """Return the duration; None for normalised traces."""
         began, end = self.event.get("t"), self.event.get("end")
         return None if began is None or end is None else (end - began) / 1e6
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The events of a run in order, and what each plugin did at each step.
+    """The events of a run in order, and the effects of plugins at each step.
 
     Attributes:
-        stack: For each step at which a plugin changed something the position of its first event, its name and its
-            subject, and by plugin the rows of its callbacks.
+        stack: For each step with an effect of a plugin, the position of its first event, its name, its subject, and the
+            rows of its callbacks by plugin.
     """
 
     rows: Sequence[Row]
@@ -69,25 +69,25 @@ class Timeline:
 
     @property
     def plugins(self) -> list[str]:
-        """The plugins with a callback in the run, in order of their first one."""
+        """The plugins with a callback in the run, in the order of their first calls."""
         return list(dict.fromkeys(row.plugin for row in self.rows if row.plugin))
 
     @property
     def verbs(self) -> list[str]:
-        """Return what callbacks did, each word once."""
+        """Return the verbs of all effects, without duplicates."""
         return list(dict.fromkeys(row.effect.verb for row in self.rows if row.effect))
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of the events, in order of their first one."""
+        """The kinds of events, in the order of their first events."""
         return list(dict.fromkeys(str(row.event["kind"]) for row in self.rows))
 
 
 def make_timeline(events: Sequence[Event], contract: Contract) -> Timeline:
-    """Make the timeline of a run.
+    """Create the timeline of a run.
 
     Args:
-        events: Those of a `Trace`.
+        events: The events of a `Trace`.
     """
     steps = find_steps(events)
     effects = find_effects(events, steps, contract)
@@ -109,7 +109,7 @@ def _stack(step: Step, rows: Sequence[Row]) -> tuple[int, str, str, Mapping[str,
 
 
 def find_indents(events: Sequence[Event]) -> Iterator[int]:
-    """Yield how far each event stands in: as deep as the calls around it, and below the main thread in another."""
+    """Yield the indent of each event: the number of calls around it, including those of the main thread."""
     around = main = 0
     for event in events:
         if event["kind"] in ("turn", "register", "message"):
@@ -125,7 +125,7 @@ def find_indents(events: Sequence[Event]) -> Iterator[int]:
 
 
 def _link(events: Sequence[Event]) -> dict[int, list[tuple[str, int]]]:
-    """Link the requests in which a model calls a tool with the tool that ran, or where its result was sent back."""
+    """Link requests with tool calls to the tools that ran, or to the requests with their results."""
     links: dict[int, list[tuple[str, int]]] = {}
     ran: dict[str, list[int]] = {}
     requests: dict[str, list[int]] = {}
@@ -149,13 +149,13 @@ def _link(events: Sequence[Event]) -> dict[int, list[tuple[str, int]]]:
 
 
 def _find_result(at: int, ran: list[int], requests: Sequence[int]) -> int:
-    """Take the tool that ran for a call from the list of those that ran, else find the next request."""
+    """Remove the tool that ran for a call from the list and return it; otherwise, return the next request."""
     first, following = bisect(ran, at), requests[bisect(requests, at)]
     return ran.pop(first) if first < len(ran) and ran[first] < following else following
 
 
 def format_value(value: Any) -> str:
-    """Format a value for people: text that is JSON as its value, and only the beginning of what is too long."""
+    """Format a value for display: parse JSON text, and truncate long values."""
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             value = parse_json(value)
@@ -164,7 +164,7 @@ def format_value(value: Any) -> str:
 
 
 def summarize(value: Any) -> str:
-    """Format a value on one line; of a model's answer its text and the tools that it calls."""
+    """Format a value on one line; for a model's answer, its text and tool calls."""
     if isinstance(value, dict) and value.get("__type__") == "Answer":
         calls = value.get("tool_calls")
         names = [one.get("name") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
@@ -181,10 +181,10 @@ _SCRIPTS = ("timeline.js",)
 
 
 def make_environment(*folders: Path) -> Environment:
-    """Make the environment of templates that may include ``timeline.html``, with all texts escaped.
+    """Create a template environment with escaping, whose templates can include ``timeline.html``.
 
     Args:
-        *folders: Where further templates are.
+        *folders: Directories with additional templates.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -195,7 +195,7 @@ def make_environment(*folders: Path) -> Environment:
     )
     environment.filters["pretty"] = format_value
     environment.filters["summary"] = summarize
-    # The order of a schema is its author's.
+    # Keep the author's order of the keys in a schema.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
 
@@ -204,7 +204,7 @@ def render_page(trace: Trace, title: str) -> str:
     """Render the page of a trace.
 
     Args:
-        title: Its name, such as that of its file.
+        title: The title, such as the name of the trace's file.
     """
     timeline = make_timeline(trace.events, contract.load_closest(trace.release))
     style, script = (
