@@ -98,7 +98,7 @@ def _update(replayed: Replay, path: Path) -> int:
         click.echo(f"hermes-sdk: {path} is unchanged: {replayed.problems[0]}", err=True)
         return 1
     write_recording(change(replayed.played, scenario=replayed.recorded.scenario), path)
-    click.echo(f"Recorded {path} anew: {format_count(len(replayed.differences), 'difference')}.")
+    click.echo(f"Updated {path}: {format_count(len(replayed.differences), 'difference')}.")
     return 0
 
 

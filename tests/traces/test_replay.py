@@ -152,7 +152,7 @@ def test_all_releases_and_the_first_that_diverges(recording: Path, capsys: pytes
 def test_an_update_records_anew(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, ".upper()", ".title()")
     assert _run("replay", recording, "--update") == 0
-    assert capsys.readouterr().out == f"Recorded {recording} anew: 2 differences.\n"
+    assert capsys.readouterr().out == f"Updated {recording}: 2 differences.\n"
     assert _run("replay", recording) == 0
     held = read_recording(recording).recording
     assert held is not None
