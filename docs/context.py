@@ -1,10 +1,32 @@
-"""Writes `docs/reference/context.md`: everything that `ctx` has, as `hermes_sdk.api` says it."""
+"""Write `docs/reference/context.md`: every member of `ctx`, as `hermes_sdk.api` describes it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import griffe
-from members import member, members, whole
-from writing import RELEASES, ROOT, entries, found, found_class, publish, since, table, text, unmarked
+from members import content, member, members, title
+from providers import KINDS
+from writing import (
+    EXAMPLES,
+    RELEASES,
+    ROOT,
+    attributes,
+    code,
+    entries,
+    entry,
+    example,
+    found,
+    found_class,
+    kind,
+    publish,
+    since,
+    table,
+    text,
+    unmarked,
+)
+
+from hermes_sdk.manifest.schema import schema
 
 PAGE = ROOT / "docs" / "reference" / "context.md"
 
@@ -16,19 +38,43 @@ HEAD = f"""\
 Hermes calls `register(ctx)` with `ctx`. An exception in `register` disables the plugin; before 0.20.1, what it had
 registered stays in effect. A member that the running release lacks raises AttributeError: check with `hasattr`, or
 declare the lowest release in `requires_hermes`. Entries without a release apply to all of {RELEASES[0]} to
-{RELEASES[-1]}. Every release is tested against the contracts.
+{RELEASES[-1]}; parameters and keys without a type are text. Every release is tested against the contracts, every
+example on the embedded host.
 
 For the arguments of callbacks, see [hooks](hooks.md); for the interfaces of providers and platforms, see
 [providers](providers.md). Import the types from `hermes_sdk.api` under `if TYPE_CHECKING:`, so that the plugin runs
 without hermes-sdk.
 """
 
+GROUPS = {
+    "Tools and commands": (
+        "register_tool register_command register_cli_command register_skill dispatch_tool call_mcp "
+        "register_redaction_patterns"
+    ),
+    "Hooks and middleware": "register_hook register_middleware",
+    "Prompt and messages": "register_system_prompt_section register_context_reference inject_message",
+    "The model": "llm register_auxiliary_task subagent_lifecycle",
+    "Settings and state": "get_config set_config state manifest plugin_id profile_name has_capability",
+    "Background work": "spawn_task on_unload register_automation_blueprint current_cron_execution",
+    "Other plugins": "emit subscribe has_plugin",
+    "The gateway": (
+        "register_platform register_platform_handler register_telegram_handler register_slack_action_handler "
+        "platform_actions register_approval_transport"
+    ),
+    "Languages": "register_locale register_locale_dir",
+    "Providers": (
+        "register_browser_provider register_context_engine register_dashboard_auth_provider "
+        "register_image_gen_provider register_memory_provider register_secret_source "
+        "register_terminal_environment_provider register_transcription_provider register_tts_provider "
+        "register_video_gen_provider register_web_search_provider"
+    ),
+}
+"""The members by the task that needs them."""
+
 TYPES = {
-    "Tools": ("ToolSchema", "ToolParameters", "ToolHandler", "ToolHandlerArguments", "MultimodalResult"),
-    "The manifest, and tasks": ("PluginManifest", "AuxiliaryTaskDefaults"),
-    "Registrations, state and chats": ("PluginRegistration", "PluginState", "PlatformActions"),
-    "Platforms": ("PlatformOptions",),
-    "Models": (
+    "register_tool": ("ToolSchema", "ToolParameters", "ToolHandler", "ToolHandlerArguments", "MultimodalResult"),
+    "register_platform": ("PlatformOptions",),
+    "llm": (
         "LlmTextInput",
         "LlmImageDataInput",
         "LlmImageUrlInput",
@@ -38,22 +84,88 @@ TYPES = {
         "PluginLlmAudit",
         "PluginLlmTrustError",
     ),
+    "register_auxiliary_task": ("AuxiliaryTaskDefaults",),
+    "state": ("PluginState",),
+    "platform_actions": ("PlatformActions",),
 }
-"""The types that the members take and give, by what they are about."""
+"""The types that a member accepts or returns."""
 
 
 def page() -> str:
-    """The whole page."""
-    context, llm = members(found_class("PluginContext")), members(found_class("PluginLlm"))
-    names = sorted(context, key=lambda name: (not name.startswith("register_"), name))
-    overview = [[f"[`{name}`](#ctx-{name})", since(text(context[name])), _summary(context[name])] for name in names]
-    parts = [HEAD, table(["Member", "Since", "What it does"], overview)]
-    parts += (member("ctx", context[name], 2, _summary(context[name])) for name in names)
-    parts.append(f"## What `ctx.llm` has\n\n{text(found('PluginLlm'))}\n")
-    parts += (member("ctx.llm", one, 3) for one in llm.values())
-    for about, types in TYPES.items():
-        parts += [f"## Types: {about}\n", *(part for name in types for part in whole(found_class(name), 3))]
+    """Return the whole page."""
+    context = members(found_class("PluginContext"))
+    groups = {group: names.split() for group, names in GROUPS.items()}
+    if sorted(context) != sorted(name for names in groups.values() for name in names):
+        raise ValueError("GROUPS does not have each member of ctx once")
+    index = ([group, ", ".join(f"[`{name}`](#ctx-{name})" for name in names)] for group, names in groups.items())
+    parts = [HEAD, table(["Task", "Members"], index)]
+    for group, names in groups.items():
+        parts.append(f"## {group}\n")
+        parts += [_table(context, names)] if group == "Providers" else _sections(context, names)
+    parts += ["## Registrations\n", *_types(["PluginRegistration"])]
     return "\n".join(parts)
+
+
+def _sections(context: dict[str, griffe.Object], names: list[str]) -> Iterator[str]:
+    for name in names:
+        yield member("ctx", context[name], 3, _summary(context[name]))
+        if (EXAMPLES / "context" / f"{name}.py").exists():
+            yield example("context", name)
+        if name == "manifest":
+            yield _manifest()
+        if name == "llm":
+            yield from map(_llm_member, members(found_class("PluginLlm")).values())
+        yield from _types(TYPES.get(name, ()))
+
+
+def _llm_member(of: griffe.Object) -> str:
+    if "async" in of.labels:  # A method for coroutines has the arguments of the one that it names.
+        return f"{title(f'ctx.llm.{of.name}', 4, f'await ctx.llm.{of.name}(…)')}\n{text(of)}\n"
+    return member("ctx.llm", of, 4)
+
+
+def _manifest() -> str:
+    """Describe what the host adds to the keys of a manifest, and name those."""
+    of = found_class("PluginManifest")
+    written: dict[str, list[str]] = {}
+    own = []
+    for one, said in attributes(of):
+        if one.name in schema()["properties"] and one.name not in ("name", "kind"):
+            written.setdefault(since(said), []).append(code(one.name))
+        else:
+            own.append(entry(one.name, kind(one.annotation), unmarked(said), release=since(said)))
+    listed = "; ".join(
+        f"since {release}: {', '.join(names)}" if release else ", ".join(names) for release, names in written.items()
+    )
+    return "\n".join([f"{text(of)}\n", *own, f"- the keys of [the manifest](manifest.md), empty if absent: {listed}\n"])
+
+
+def _types(names: Iterable[str]) -> Iterator[str]:
+    """Describe types, and name the keys that an earlier one describes."""
+    known: set[str] = set()
+    for name in names:
+        of = found_class(name)
+        yield f"**`{name}`**: {text(of)}\n"
+        first, *methods = [*content(of, 4)] or [""]
+        lines = first.splitlines()
+        repeated = [line.partition(":")[0].removeprefix("- ") for line in lines if line in known]
+        own = [line for line in lines if line not in known]
+        yield "\n".join([*own, *[f"- {', '.join(repeated)}: as above"] * bool(repeated)]) + "\n"
+        yield from methods
+        known.update(lines)
+
+
+def _table(context: dict[str, griffe.Object], names: list[str]) -> str:
+    pages = {name: f"providers-{page}.md" for page, (_, classes) in KINDS.items() for name in classes}
+    rows = []
+    for name in names:
+        of = context[name]
+        assert isinstance(of, griffe.Function)
+        _, parameter = of.parameters
+        class_ = kind(parameter.annotation).removeprefix("providers.")
+        link = f"[`{class_}`]({pages[class_]}#{class_})" if class_ in pages else code(class_)
+        rows.append([f"`ctx.{name}({parameter.name})`{{ #ctx-{name} }}", since(text(of)), unmarked(text(of)), link])
+    return table(["Member", "Since", "Description", "Class"], rows)
 
 
 def _summary(of: griffe.Object) -> str:

@@ -4,65 +4,105 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import griffe
-from writing import attributes, code, entries, keys, kind, since, text, unmarked
+from writing import attributes, code, entries, entry, essential, keys, kind, since, text, unmarked
 
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
+_SHORT_CALL = 70
+"""Characters of a call that its heading shows; a longer one gets a block of code."""
 
 
 def members(of: griffe.Class) -> dict[str, griffe.Object]:
-    """The public members of a class and its bases."""
+    """Return the public members of a class and its bases."""
     resolved = (one.final_target if isinstance(one, griffe.Alias) else one for one in of.all_members.values())
     return {one.name: one for one in resolved if isinstance(one, griffe.Object) and not one.name.startswith("_")}
 
 
-def title(name: str, level: int, call: str = "") -> str:
-    """A heading with a stable anchor; ``call`` follows the name."""
-    return f"{'#' * level} `{name}{call}` {{ #{name.replace('.', '-')} }}\n"
+def title(name: str, level: int, shown: str = "") -> str:
+    """Return a heading with a stable anchor; ``shown`` is its text, by default the name."""
+    return f"{'#' * level} `{shown or name}` {{ #{name.replace('.', '-')} }}\n"
 
 
-def member(owner: str, of: griffe.Object, level: int, said: str = "") -> str:
-    """A method or an attribute; ``said`` is for one without a docstring of its own."""
+def member(owner: str, of: griffe.Object, level: int, said: str = "", shared: Collection[str] = ()) -> str:
+    """Describe a method or an attribute.
+
+    Args:
+        owner: The class or the name in front of the dot.
+        of: The method or the attribute.
+        level: The level of the heading.
+        said: The description of an attribute without a docstring of its own.
+        shared: Descriptions of arguments to omit.
+    """
     name = f"{owner}.{of.name}" if owner else of.name
-    told = since(text(of))
-    mark = f"*Since {told}.* " if told else ""
-    lines = []
+    first = since(text(of))
+    mark = f"*Since {first}.* " if first else ""
     if isinstance(of, griffe.Function):
-        parameters = [one for one in of.parameters if one.name != "self"]
-        lines += [title(name, level, "" if parameters else "()"), *_function(name, of, mark)]
-    else:
-        assert isinstance(of, griffe.Attribute)
-        lines.append(title(name, level))
-        lines.append(f"{mark}{unmarked(text(of) or said)} Type: {code(kind(of.annotation))}.\n")
-    return "\n".join(lines)
+        return "\n".join(_function(name, of, level, mark, shared))
+    assert isinstance(of, griffe.Attribute)
+    return f"{title(name, level)}\n{mark}{unmarked(text(of) or said)} Type: {code(kind(of.annotation))}.\n"
 
 
-def whole(of: griffe.Class, level: int, owner: str = "") -> Iterator[str]:
-    """A class: what it is for, its attributes in a table, and each of its methods."""
+def whole(of: griffe.Class, level: int) -> Iterator[str]:
+    """Describe a class: its purpose, a list of its attributes, and each of its methods."""
     yield f"{'#' * level} `{of.name}` {{ #{of.name} }}\n\n{text(of)}\n"
+    yield from content(of, level + 1)
+
+
+def content(of: griffe.Class, level: int) -> Iterator[str]:
+    """Describe the attributes and methods of a class, and once the arguments that several methods share."""
     found = members(of).values()
-    properties = [one for one in found if isinstance(one, griffe.Attribute) and "property" in one.labels]
-    rows = [[code(one.name), code(kind(one.annotation)), since(text(one)), unmarked(text(one))] for one in properties]
-    if properties or any(attributes(of)):
-        yield keys(of, rows)
-    yield from (member(owner or of.name, one, level + 1) for one in found if isinstance(one, griffe.Function))
+    listed = [keys(of)] if any(attributes(of)) else []
+    for one in found:
+        if isinstance(one, griffe.Attribute) and "property" in one.labels:
+            listed.append(entry(one.name, kind(one.annotation), unmarked(text(one)), release=since(text(one))))
+    if listed:
+        yield "\n".join(listed) + "\n"
+    methods = [one for one in found if isinstance(one, griffe.Function)]
+    count = Counter(shown for one in methods for shown in _arguments(one))
+    shared = [shown for shown, number in count.items() if number > 1]
+    if shared:
+        yield "\n".join(["Arguments of several methods:\n", *sorted(shared)]) + "\n"
+    yield from (member(of.name, one, level, shared=shared) for one in methods)
 
 
-def _function(name: str, of: griffe.Function, mark: str) -> Iterator[str]:
-    parameters = [one for one in of.parameters if one.name != "self"]
+def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Collection[str]) -> Iterator[str]:
+    written = [*_written(_parameters(of))]
     awaited = "await " if "async" in of.labels else ""
-    if parameters or awaited:
-        yield f"```python\n{awaited}{name}({_shown(list(_written(parameters)))})\n```\n"
+    call = f"{awaited}{name}({', '.join(written)})"
+    if len(call) <= _SHORT_CALL:
+        yield title(name, level, call)
+    else:
+        yield title(name, level)
+        lines = f"{awaited}{name}(\n" + "".join(f"    {one},\n" for one in written) + ")"
+        yield f"```python\n{call if len(call) < 100 else lines}\n```\n"
     yield f"{mark}{unmarked(text(of))}\n"
-    texts = entries(of, griffe.DocstringSectionKind.parameters)
-    if parameters:
-        yield "\n".join(_argument(one, texts) for one in parameters) + "\n"
+    described = [shown for shown in _arguments(of) if shown not in shared]
+    if described:
+        yield "\n".join(described) + "\n"
     for part in of.docstring.parsed if of.docstring else []:
         if part.kind in _ENDS:
             yield f"**{_ENDS[part.kind]}.** {' '.join(_end(part.kind, entry) for entry in part.value)}\n"
+
+
+def _parameters(of: griffe.Function) -> list[griffe.Parameter]:
+    return [one for one in of.parameters if one.name not in ("self", "cls")]
+
+
+def _arguments(of: griffe.Function) -> list[str]:
+    """Describe the parameters of a function whose names do not say all."""
+    texts = entries(of, griffe.DocstringSectionKind.parameters)
+    found = []
+    for one in _parameters(of):
+        name = _stars(one) + one.name
+        said = texts.get(name) or texts.get(one.name, "")
+        told, type_ = unmarked(said), kind(one.annotation)
+        if essential(one.name, type_, told) or since(said):
+            found.append(entry(name, type_, told, release=since(said)))
+    return found
 
 
 def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:
@@ -70,20 +110,8 @@ def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:
     return what + " ".join(entry.description.split())
 
 
-def _shown(parameters: list[str]) -> str:
-    line = ", ".join(parameters)
-    return line if len(line) < 80 else "".join(f"\n    {one}," for one in parameters) + "\n"
-
-
-def _argument(one: griffe.Parameter, texts: dict[str, str]) -> str:
-    name = _stars(one) + one.name
-    said = texts.get(name) or texts.get(one.name, "")
-    told = f", since {since(said)}" if since(said) else ""
-    return f"- {code(name)} ({code(kind(one.annotation))}{told}): {' '.join(unmarked(said).split())}"
-
-
 def _written(parameters: list[griffe.Parameter]) -> Iterator[str]:
-    """The parameters as Python writes them, with the slash and the star that stand alone."""
+    """Return the parameters as Python writes them, including the slash and the star that are alone."""
     star = slash = False
     for one in parameters:
         if slash and one.kind is not griffe.ParameterKind.positional_only:

@@ -13,23 +13,20 @@ import hermes_sdk.api
 from hermes_sdk import contract
 
 ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "tests" / "docs" / "examples"
 RELEASES = contract.api_releases()[: contract.api_releases().index(contract.DEFAULT) + 1]
 """The releases that `hermes_sdk.api` describes."""
 
 _PIPE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\|")
+_EMPTY_WORDS = frozenset(["", *["a", "an", "the", "of", "it", "its", "identifie", "is", "or", "none"]])
+"""Words that add nothing to a description, as `essential` compares them."""
+
 _MARK = re.compile(r"\s*\bSince (?P<release>\d+\.\d+\.\d+)\.")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of Markdown; a cell is one line."""
     return "\n".join([_row(head), _row(["---"] * len(head)), *map(_row, rows)]) + "\n"
-
-
-def facts(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table without its columns that are empty."""
-    used = [any(row[column] for row in rows) for column in range(len(head))]
-    kept_head, *kept = ([cell for cell, shown in zip(row, used, strict=True) if shown] for row in [head, *rows])
-    return table(kept_head, kept)
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -126,18 +123,47 @@ def kind(annotation: object) -> str:
     return told[:-1] if told != str(annotation) else told
 
 
-def keys(of: griffe.Class, more: Sequence[Sequence[str]] = ()) -> str:
-    """A table of the keys or attributes of a class, and of ``more``, such as its properties."""
-    rows = [
-        [code(member.name), code(kind(member.annotation)), since(said), _optional(member, of) + unmarked(said)]
-        for member, said in attributes(of)
-    ]
-    return facts(["Name", "Type", "Since", "Description"], [*rows, *more])
-
-
-def _optional(member: griffe.Attribute, of: griffe.Class) -> str:
+def keys(of: griffe.Class) -> str:
+    """Return a list of the keys or attributes of a class."""
     partial = any(str(value) == "False" for name, value in of.keywords.items() if name == "total")
-    return "*Optional.* " if partial or str(member.annotation).startswith("NotRequired[") else ""
+    shown = ["All keys are optional:\n"] * partial
+    for member, said in attributes(of):
+        type_, told = kind(member.annotation), unmarked(said)
+        if told.startswith("Always "):
+            shown.append(f"- {code(member.name)}: {told[0].lower()}{told[1:]}")
+        else:
+            optional = str(member.annotation).startswith("NotRequired[")
+            shown.append(entry(member.name, type_, told, release=since(said), optional=optional))
+    return "\n".join(shown)
+
+
+def essential(name: str, type_: str, said: str) -> str:
+    """Return a description without what the name and the type say; empty if nothing is left."""
+    told = " ".join(said.split())
+    if type_.endswith("None"):
+        told = told.replace(", or None.", ".")
+    named = {word.removesuffix("s") for word in re.findall("[a-z]+", name.lower())}
+    words = {word.removesuffix("s") for word in re.findall("[a-z]+", told.lower())}
+    return "" if words - _EMPTY_WORDS <= named else told
+
+
+def entry(name: str, type_: str, said: str, *, release: str = "", rare: bool = False, optional: bool = False) -> str:
+    """Return an item of a list that describes an argument or a key: text, unless a type is shown."""
+    marks = [*[code(type_)] * (type_ not in ("str", "Any", "")), *[f"since {release}"] * bool(release)]
+    marks += [*["not always"] * rare, *["optional"] * optional]
+    told = essential(name, type_, said)
+    return f"- {with_marks(code(name), marks)}{f': {told}' if told else ''}"
+
+
+def with_marks(name: str, marks: Sequence[str]) -> str:
+    """Return a name, followed by marks in brackets if there are any."""
+    return f"{name} ({', '.join(marks)})" if marks else name
+
+
+def example(page: str, name: str) -> str:
+    """Return an example, which `tests/docs/test_examples.py` runs, as a block of code."""
+    source = (EXAMPLES / page / f"{name}.py").read_text(encoding="utf-8")
+    return f"```python\n{source}```\n"
 
 
 def publish(page: Path, content: str) -> None:

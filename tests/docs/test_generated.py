@@ -20,6 +20,7 @@ SCRIPTS = [
     "context",
     "documents",
     "formats",
+    "gateway_events",
     "hooks",
     "limits",
     "manifest",
@@ -62,7 +63,8 @@ def test_the_pages_about_providers_are_up_to_date(script) -> None:
 
 
 def headings(page: str) -> set[str]:
-    return set(re.findall(r"^#+ `([^`(]+)(?:\(\))?` \{", (DOCS / "reference" / page).read_text("utf-8"), re.MULTILINE))
+    text = (DOCS / "reference" / page).read_text("utf-8")
+    return set(re.findall(r"^(?:#+|\|) `([^`(]+)(?:\(\))?`", text, re.MULTILINE))
 
 
 def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> None:
@@ -92,14 +94,20 @@ def test_the_page_about_the_documents_says_each_difference_once(script) -> None:
     assert {page.count(f"| {one['id']} | {one.get('document', '*nothing*')}") for one in differences} == {1}
 
 
-def test_the_reference_names_every_member_and_hook(script) -> None:
-    from hermes_sdk import contract
+def describe_hook(name: str, page: str) -> str:
+    """Return the section or the row of a hook, with that of the hook whose arguments it shares."""
+    row = re.search(rf"^\| `{name}`.*", page, re.MULTILINE)
+    told = row[0] if row else page.partition(f"### `{name}`")[2].partition("\n### ")[0]
+    base = re.search(r"those of \[`(\w+)`\]", told)
+    return told + describe_hook(base[1], page) if base else told
 
+
+def test_the_reference_names_every_member_and_hook(script) -> None:
     newest = contract.load("0.19.0")
     context = script("context")["page"]()
     hooks = script("hooks")["page"]()
     for name in (name for name in newest.context if not name.startswith("_")):
         assert f"`ctx.{name}" in context
     for name, hook in newest.hooks.items():
-        told = hooks.partition(f"### `{name}`")[2].partition("\n### ")[0]
+        told = describe_hook(name, hooks)
         assert all(f"`{argument}`" in told for argument in (*hook.always, *hook.sometimes)), name
