@@ -64,7 +64,7 @@ def test_the_pages_about_providers_are_up_to_date(script) -> None:
 
 def headings(page: str) -> set[str]:
     text = (DOCS / "reference" / page).read_text("utf-8")
-    return set(re.findall(r"^(?:#+|\|) `([^`(]+)(?:\(\))?`", text, re.MULTILINE))
+    return set(re.findall(r"^(?:#+|\|) `([^`(]+)(?:\([^`]*\))?`", text, re.MULTILINE))
 
 
 def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> None:
