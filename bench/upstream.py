@@ -5,7 +5,7 @@ the plugin in a subdirectory. The real commands run as a user would run them, in
 sandbox (but without network): `hermes plugins validate --json`, `hermes plugins doctor` and `hermes plugins install`.
 Every verdict has to be the same. Then it counts on how many checks our rules agree with the judges.
 
-With --write, the figures go to docs/reference/upstream.md, with the reasons in bench/upstream.toml for disagreements.
+With --write, the figures go to bench/upstream.md, with the reasons in bench/upstream.toml for disagreements.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hermes_sdk.manifest import load_yaml, manifest_file  # noqa: E402
 
 RELEASES = ("0.20.2", "0.22.2")
 REASONS = ROOT / "bench" / "upstream.toml"
-PAGE = ROOT / "docs" / "reference" / "upstream.md"
+PAGE = ROOT / "bench" / "upstream.md"
 
 HEAD = """\
 # Agreement with Hermes

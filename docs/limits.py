@@ -1,20 +1,15 @@
-"""Writes `docs/explanation/limits.md`: what the embedded host does not model, and what nobody has shown of it."""
+"""Write `docs/explanation/limits.md`: what the embedded host does not model, and where it differs."""
 
 from __future__ import annotations
 
 import sys
-import tomllib
-from collections import defaultdict
-from typing import Any
 
-from writing import ROOT, code, publish, table
+from writing import ROOT, publish
 
 sys.path.insert(0, str(ROOT / "tests"))
 from conformance.case import all_cases
 
 PAGE = ROOT / "docs" / "explanation" / "limits.md"
-NOTES = ROOT / "tests" / "conformance" / "unobservable.toml"
-LEFT_OUT = ROOT / "hermes_sdk" / "traces" / "differences.toml"
 
 HEAD = """\
 # What the embedded host does not model
@@ -61,58 +56,18 @@ SUBJECTS = {
 }
 """What the embedded host knows to be there and refuses -> why it is not modelled."""
 
-OPEN = """\
-## What no case shows
-
-These statements about the host are not, or not fully, proven. The file `tests/conformance/ledger.md` in the source of
-hermes-sdk says what no case shows of each.
-"""
-
-REFUSED = "*nothing: the embedded host refuses it*"
-UNSEEN = "*nothing: neither a plugin nor its author could see it*"
-
-APART = """\
-## What a comparison leaves out
-
-`hermes-sdk trace --compare` and the conformance suite ignore these differences, but only between the embedded and the
-real host. Each entry has a scenario that would differ without it. They also ignore the wording of advice, notes and
-descriptions, which each host has in its own words: `hermes_sdk/traces/differences.toml` lists these texts.
+END = """\
+What no case shows of each statement about Hermes is in `tests/conformance/ledger.md` in the source of hermes-sdk, and
+what a comparison of the two hosts ignores, such as the system prompt and the descriptions of built-in tools, in
+`hermes_sdk/traces/differences.toml`.
 """
 
 
 def page() -> str:
-    """The whole page."""
-    known = [[one.statement, one.title, one.known] for one in all_cases() if one.known]
-    rows = ([needs, ", ".join(statements)] for needs, statements in sorted(_notes().items()))
-    open_statements = table(["What a proof would need", "Statements"], rows)
-    removed = table(["What", "Why it is not modelled"], map(list, SUBJECTS.items()))
-    parts = [
-        HEAD,
-        REMOVED,
-        removed,
-        KNOWN,
-        table(["Statement", "What", "The difference"], known),
-        OPEN,
-        open_statements,
-    ]
-    apart = tomllib.loads(LEFT_OUT.read_text(encoding="utf-8"))["may_differ"]
-    return "\n".join([*parts, APART, table(["Key", "Beside", "Why"], map(_apart, apart))])
-
-
-def _notes() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for note in tomllib.loads(NOTES.read_text(encoding="utf-8"))["statement"]:
-        needs = note.get("needs") or (REFUSED if "test" in note else UNSEEN)
-        found[needs].append(note["id"])
-    return found
-
-
-def _apart(entry: dict[str, Any]) -> list[str]:
-    told = (
-        f"{key} = {' · '.join(map(str, value if isinstance(value, list) else [value]))}"
-        for key, value in entry.get("beside", {}).items()
-    )
-    return [code(entry["key"]), "; ".join(told), entry["why"]]
+    """Return the whole page."""
+    unmodelled = [f"- **{what}**: {why}" for what, why in SUBJECTS.items()]
+    known = [f"- **{one.title}**: {one.known}" for one in all_cases() if one.known]
+    return "\n".join([HEAD, REMOVED, *unmodelled, "", KNOWN, *known, "", END])
 
 
 if __name__ == "__main__":

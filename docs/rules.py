@@ -12,7 +12,6 @@ from pathlib import Path
 
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.documentation import make_anchor
 from hermes_sdk.explain import FAMILIES, SUITES, list_rules, summarize_rule
 
 ROOT = Path(__file__).parents[1]
@@ -24,8 +23,11 @@ HEAD = f"""\
 # The rules of `hermes-sdk check` and of the contract suites
 
 {NOTICE}
-`hermes-sdk explain CODE` explains a rule, and shows the mistake and its fix as code. To run the check, fix findings and
-suppress them, see [Check a plugin](../how-to/check.md).
+`hermes-sdk explain` lists all rules, and `hermes-sdk explain CODE` shows the mistake and its fix as code. To run the
+check, fix findings and suppress them, see [Check a plugin](../how-to/check.md).
+
+| Codes | Rules of the check | Errors | Others |
+| --- | --- | --- | --- |
 """
 
 FAMILY = f"""\
@@ -36,10 +38,13 @@ FAMILY = f"""\
 Hermes 0.13.0 and later, unless it says since or before which release.
 """
 
-SUITE = """\
+SUITE = """
 ## Contract suites
 
-Each rule is a test of a [contract suite](../how-to/contract-suites.md).
+Each rule is a test of a [contract suite](../how-to/contract-suites.md); `hermes-sdk explain` lists them.
+
+| Codes | Suite | Rules |
+| --- | --- | --- |
 """
 
 SLUGS = {
@@ -55,20 +60,16 @@ SLUGS = {
 
 
 def pages() -> Mapping[Path, str]:
-    """Return the text of each page: the list, and the families."""
-    index = [HEAD]
-    found = {}
+    """Return the text of each page: the list of families, and the families."""
+    rows, found = [], {}
     for digit, rules in groupby(RULES, key=lambda rule: rule.code[2]):
         family = list(rules)
-        head = f"## {FAMILIES[digit]}\n\n| Code | Severity | Rule |\n| --- | --- | --- |"
-        index.append("\n".join([head, *map(_format_row, family)]) + "\n")
+        rows.append(_format_row(digit, family))
         head = FAMILY.format(title=_lower_first(FAMILIES[digit]))
         found[FOLDER / f"{_name(digit)}.md"] = "\n".join([head, *map(summarize_rule, family)])
-    index.append(SUITE)
-    for suite in SUITES:
-        entries = (entry for entry in list_rules() if entry.family.endswith(f" {suite}"))
-        index.append("\n".join([f"### {suite}\n", *(f"- {entry.code}: {entry.title}" for entry in entries)]) + "\n")
-    return {FOLDER / "rules.md": "\n".join(index), **found}
+    codes = {suite: [entry.code for entry in list_rules() if entry.family.endswith(f" {suite}")] for suite in SUITES}
+    suites = [f"| {one[0]} to {one[-1]} | `{suite}` | {len(one)} |" for suite, one in codes.items()]
+    return {FOLDER / "rules.md": HEAD + "\n".join(rows) + "\n" + SUITE + "\n".join(suites) + "\n", **found}
 
 
 def _name(digit: str) -> str:
@@ -79,9 +80,10 @@ def _lower_first(title: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def _format_row(rule: Rule) -> str:
-    address = f"{_name(rule.code[2])}.md#{make_anchor(f'{rule.code}: {rule.title}')}"
-    return f"| [{rule.code}]({address}) | {rule.severity} | {rule.title} |"
+def _format_row(digit: str, family: list[Rule]) -> str:
+    errors = sum(rule.severity == "error" for rule in family)
+    link = f"[{FAMILIES[digit]}]({_name(digit)}.md)"
+    return f"| {family[0].code} to {family[-1].code} | {link} | {errors} | {len(family) - errors} |"
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ QUESTIONS = {
     "plugin not loading": "how-to/troubleshooting#plugin-not-loading",
     "register_tool": "reference/context#ctx-register_tool",
     "kwargs": "how-to/recipes#why-callbacks-take-kwargs",
-    "on_session_end called every turn": "reference/hooks#on_session_end",
+    "on_session_end called every turn": "how-to/troubleshooting#on_session_end-called-every-turn",
     "test HTTP requests": "how-to/test-http#answer-without-a-server",
     "GitHub Actions CI": "how-to/check#use-it-in-other-tools",
     "pytest-asyncio / async test": "how-to/recipes#async-tests-with-pytest-asyncio-or-anyio",
@@ -141,8 +141,8 @@ def test_an_unknown_section_is_an_error_that_names_those_that_exist(name: str, p
 
 def test_the_best_section_is_printed_with_the_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "test", "http", "requests")
-    assert out.startswith("reference/testing#Host-observe_http\n\n#### `Host.observe_http`")
-    assert "\nOther sections, for `hermes-sdk docs`:\n  how-to/test-http#answer-without-a-server\n" in out
+    assert out.startswith("reference/testing#Host-observe_http\n\n#### `Host.observe_http(")
+    assert "\nOther sections, for `hermes-sdk docs`:\n  how-to/test-http#" in out
     assert len(out) < 8_000
 
 
