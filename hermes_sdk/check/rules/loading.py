@@ -40,7 +40,8 @@ def does_not_load(load: Load) -> Iterator[Problem]:
 
     The host logs a warning and continues without the plugin. Before 0.20.1 it keeps what the plugin had registered.
 
-    Fix: Fix the error; `hermes-sdk show` repeats the load.
+    Fix: Fix the error; `hermes-sdk show` repeats the load. `hermes-sdk docs troubleshooting#plugin-not-loading`
+    lists causes.
     """
     # HS781 and HS787 explain why a portable plugin does not load.
     if load.inspection is None or load.report["status"] != "failed" or load.plugin.portable:
