@@ -251,6 +251,8 @@ def start_repository(project: Path, message: str) -> str:
         return ""
     try:
         tree.git("init", "--quiet")
+        # The workflows name this branch. `git init --initial-branch` needs Git 2.28.
+        tree.git("symbolic-ref", "HEAD", "refs/heads/main")
         # --force: the template decides what belongs to the project; the user's global ignore file may list archives.
         tree.git("add", "--force", "--all")
         tree.git("-c", "user.useConfigOnly=true", "commit", "--quiet", "--no-verify", f"--message={message}")

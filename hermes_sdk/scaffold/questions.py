@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.scaffold.variables import Variables
+from hermes_sdk.scaffold.variables import SET, Variables
 
 ASKED = ("plugin_name", "plugin_slug", "description", "author")
 """The variables worth asking for; the defaults of the others fit most projects."""
@@ -27,7 +27,7 @@ def ask(variables: Variables, given: Mapping[str, str], output_dir: Path) -> dic
     """
     variables.refuse_unknown(given)
     if found := [problem for name, value in given.items() if (problem := _problem(variables, output_dir, name, value))]:
-        raise UsageError("\n".join(found))
+        raise UsageError("\n".join(found), fix=SET)
     answers = dict(given)
     for name in ASKED:
         if name not in answers:

@@ -47,7 +47,7 @@ def variables(kind: str) -> Variables:
     """
     with _source(kind) as source:
         defined = parse_json((source / "cookiecutter.json").read_bytes())
-        return Variables(defined, _load_hook(source, "pre_gen_project")["find_problem"])
+        return Variables(defined, _load(source / "answer_rules.py")["find_problem"])
 
 
 def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
@@ -95,7 +95,7 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, add_parts: Callab
     try:
         with _source(kind) as source, staging_directory(existing) as staging:
             project = Path(generate_files(source, context, output_dir=str(staging), accept_hooks=False))
-            _load_hook(source, "post_gen_project")["finish"](project)
+            _load(source / "hooks/post_gen_project.py")["finish"](project)
             if add_parts:
                 add_parts(project)
             make_directory(target.parent)
@@ -130,6 +130,6 @@ def _source(kind: str) -> Generator[Path]:
         yield Path(directory, kind)
 
 
-def _load_hook(source: Path, name: str) -> dict[str, Any]:
-    """Return the functions of a cookiecutter hook, so that `new` and plain cookiecutter work the same."""
-    return runpy.run_path(str(source / "hooks" / f"{name}.py"))
+def _load(file: Path) -> dict[str, Any]:
+    """Return the functions of a template's own module, so that `new` and plain cookiecutter work the same."""
+    return runpy.run_path(str(file))

@@ -10,6 +10,12 @@ from typing import Any
 from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import UsageError
 
+SET = "Set an answer with --extra KEY=VALUE."
+"""The fix of an invalid answer on a command line."""
+
+_PLAIN_COOKIECUTTER = ("_extensions", "__valid")
+"""Variables that validate the answers in plain cookiecutter; here `Variables.problem` does."""
+
 
 @dataclass(frozen=True)
 class Variables:
@@ -17,7 +23,7 @@ class Variables:
 
     Attributes:
         defined: The template's ``cookiecutter.json``.
-        rule: Returns why a variable cannot have a value in a kind of template, or None; defined in the template's hook.
+        rule: Returns why a variable cannot have a value in a kind of template, or None; defined in the template.
     """
 
     defined: Mapping[str, Any]
@@ -63,10 +69,15 @@ class Variables:
 
         # Pass values as Jinja expressions: cookiecutter renders every value, but braces in a value are plain text here.
         literals = {name: "{{ " + json.dumps(value, ensure_ascii=False) + " }}" for name, value in given.items()}
-        return dict(prompt_for_config({"cookiecutter": {**self.defined, **literals}}, True))
+        own = {name: value for name, value in self.defined.items() if name not in _PLAIN_COOKIECUTTER}
+        return dict(prompt_for_config({"cookiecutter": {**own, **literals}}, True))
 
-    def complete(self, given: Mapping[str, str]) -> dict[str, Any]:
+    def complete(self, given: Mapping[str, str], *, fix: str = SET) -> dict[str, Any]:
         """Return the values of all variables, validated by the rules of the template.
+
+        Args:
+            given: Values of variables; the others have their defaults.
+            fix: The way to change an invalid value.
 
         Raises:
             UsageError: A variable is unknown, or a value breaks a rule.
@@ -74,5 +85,5 @@ class Variables:
         self.refuse_unknown(given)
         answers = self.fill(given)
         if found := [problem for name in self.names if (problem := self.problem(name, answers[name]))]:
-            raise UsageError("\n".join(found))
+            raise UsageError("\n".join(found), fix=fix)
         return answers

@@ -1,5 +1,6 @@
+{% from "text.jinja" import quoted %}
 {
-  description = "{{ cookiecutter.description }}";
+  description = {{ quoted(cookiecutter.description) | replace("${", "\\${") }};
 
   inputs = {
     # An entry of the registry: `nix registry add hermes-sdk <address>`, or --override-input hermes-sdk <address>.

@@ -87,4 +87,4 @@ def test_in_python_strings_and_comments_are_read(tmp_path: Path) -> None:
 def test_everything_that_people_read_is_read() -> None:
     read = {path.relative_to(ROOT).as_posix() for path in PROSE["files"]()}
     assert {"README.md", "docs/how-to/check.md", "hermes_sdk/cli/check.py"} <= read
-    assert "templates/_hooks/pre_gen_project.py" in read
+    assert "templates/_hooks/answer_rules.py" in read

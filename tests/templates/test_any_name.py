@@ -15,12 +15,13 @@ NAMES = {
     "R2D2 3000": {},
     "snake_case-name": {},
     "A name of forty characters which is long": {"plugin_slug": "a-name-of-26-characters-x1"},
-    "Ada's C++ & Café": {
-        "plugin_slug": "ada",
-        "author": "Ada & Søren O'Neil",
-        "description": "It's 100% {fun} # 😀: yes",
+    "42 things": {"description": 'It\\\'s \\\\ a “quoted” – or "quoted" — text: ' + "long " * 40 + "…"},
+    "Café Log: C'est “ça” – ‘là’!": {
+        "author": 'Ada & "Søren" O\'Neil',
+        "description": "It's 100% {fun} # 😀: ${HOME} {{ 7 }}",
     },
-    "Команда 笔记": {"plugin_slug": "komanda", "author": "Ада", "description": "笔记"},
+    "Команда А": {"author": "Ада", "description": "笔记。"},
+    "笔" * 40: {"plugin_slug": "notes-2"},
     "Type": {},
 }
 
@@ -73,5 +74,10 @@ def test_the_style_is_clean_for_every_name(root: Path) -> None:
 
 
 def test_the_hooks_of_the_templates_are_clean_too() -> None:
-    # They are Python before cookiecutter renders them, which is how `hermes-sdk new` can load them.
-    run_in(ROOT, "ruff", "check", "--no-cache", "--isolated", "--ignore", "F821,E501", "templates/_hooks")
+    run_in(ROOT, "ruff", "check", "--no-cache", "--isolated", "--ignore", "E501", "templates/_hooks")
+
+
+def test_a_description_with_its_own_full_stop_gets_no_second_one(root: Path) -> None:
+    readme = (root / "plugin/komanda-a/README.md").read_text(encoding="utf-8")
+    assert "\n笔记。. A plugin for" not in readme
+    assert "…. A plugin" not in (root / "plugin/plugin-42-things/README.md").read_text(encoding="utf-8")

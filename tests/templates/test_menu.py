@@ -1,8 +1,10 @@
 """The ways to a template: the menu of `cookiecutter <repository>`, a template's own directory, and `hermes-sdk new`."""
 
 import json
+import os
 import shutil
-import tomllib
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from cookiecutter.exceptions import FailedHookException
 from cookiecutter.main import cookiecutter
 
 from hermes_sdk import __version__, contract
+from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.template import templates, variables
 
@@ -50,8 +53,9 @@ def test_the_menu_lists_every_template_by_the_name_of_its_directory() -> None:
 def test_the_templates_share_their_hooks_and_their_parts() -> None:
     for template in templates():
         directory = ROOT / "templates" / template
-        for hook in ("pre_gen_project.py", "post_gen_project.py"):
-            assert (directory / "hooks" / hook).readlink() == Path("../../_hooks") / hook
+        assert (directory / "hooks/post_gen_project.py").readlink() == Path("../../_hooks/post_gen_project.py")
+        for module in ("answer_rules.py", "template_extension.py"):
+            assert (directory / module).readlink() == Path("../_hooks") / module
         assert (directory / "templates").readlink() == Path("../_shared")
 
 
@@ -78,14 +82,43 @@ def test_bytecode_in_a_template_stays_out_of_projects(tmp_path: Path) -> None:
     assert files(made) == files(new("plugin", tmp_path))
 
 
-def test_cookiecutter_refuses_what_new_refuses(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(FailedHookException):
-        bake(tmp_path, plugin_name="Gateway", author='"""\\')
-
-    said = capfd.readouterr().err
-    assert "plugin_slug 'gateway' is a slash command of Hermes" in said
-    assert "author " in said
+@pytest.mark.parametrize("template", templates())
+def test_cookiecutter_rejects_the_same_answers_as_new(tmp_path: Path, template: str) -> None:
+    answers = {"plugin_name": "Gateway", "author": " "}
+    with pytest.raises(UsageError) as ours:
+        new(template, tmp_path / "ours", extra=answers)
+    with pytest.raises(FailedHookException) as theirs:
+        bake(tmp_path, f"templates/{template}", **answers)
+    assert str(theirs.value) == ours.value.message
     assert not list((tmp_path / "output").iterdir())
+
+
+def test_cookiecutter_rejects_an_answer_without_a_traceback(tmp_path: Path) -> None:
+    command = [Path(sys.executable).parent / "cookiecutter", ROOT / "templates/plugin", "--output-dir", tmp_path]
+    done = subprocess.run(
+        [*command, "--default-config"],
+        input="Gateway\n\n\n\n\n\n\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1].endswith(
+        "plugin_slug 'gateway', the name in Hermes, is a slash command of Hermes; "
+        "choose another, for example 'my-gateway'."
+    )
+    assert not list(tmp_path.glob("gateway"))
+
+
+def test_cookiecutter_makes_the_same_project_of_answers_with_quotes(tmp_path: Path) -> None:
+    answers = {
+        "plugin_name": "Café Log",
+        "description": 'Says "it\'s" – 100 % $HOME',
+        "author": 'Grace "Amazing" Hopper',
+    }
+    assert files(bake(tmp_path, **answers)) == files(new("plugin", tmp_path, extra=answers))
 
 
 def test_the_guide_names_every_template_variable_and_choice() -> None:
@@ -94,18 +127,19 @@ def test_the_guide_names_every_template_variable_and_choice() -> None:
         assert f"| `{kind}` |" in guide
         for name in variables(kind).names:
             assert f"`{name}`" in guide
-        defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
-        for value in (choice for choices in defined.values() if isinstance(choices, list) for choice in choices):
-            assert f"`{value}`" in guide
+            assert all(f"`{choice}`" in guide for choice in variables(kind).choices(name))
 
 
 def test_the_templates_ask_the_same_in_the_same_order() -> None:
     asked = {kind: variables(kind).names for kind in MENU}
+    plugin_slug = variables("plugin").defined["plugin_slug"]
     for kind, names in asked.items():
         defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
         assert names == [name for name in asked["plugin"] if name in names]
         assert list(defined["__prompts__"]) == names
         assert defined["__kind"] == kind
+        longest = 26 if kind == "workspace" else 32
+        assert defined["plugin_slug"].replace(f"max_length={longest}", "") == plugin_slug.replace("max_length=32", "")
 
 
 def test_the_templates_offer_the_first_proven_release_of_each_minor_one() -> None:
@@ -117,5 +151,5 @@ def test_the_templates_offer_the_first_proven_release_of_each_minor_one() -> Non
 
 
 def test_projects_name_the_release_of_hermes_sdk_that_made_them() -> None:
-    shared = tomllib.loads((ROOT / "templates/_shared/hermes-sdk.toml").read_text(encoding="utf-8").partition("[")[0])
-    assert shared["version"] == __version__
+    shared = (ROOT / "templates/_shared/hermes-sdk.toml").read_text(encoding="utf-8")
+    assert f'version = "{__version__}"' in shared.splitlines()

@@ -1,7 +1,9 @@
 """What every template makes: the expected files, clean for every tool, and green from the start."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -156,6 +158,33 @@ def test_the_actions_are_those_of_our_own_ci(root: Path) -> None:
     for use in used:
         assert re.match(r"[\w./-]+@[0-9a-f]{40} # v", use)
         assert use in ours
+
+
+def test_publish_workflow_uploads_without_a_secret_or_code_of_the_project(root: Path) -> None:
+    text = (root / slug("plugin", "last") / ".github/workflows/publish.yml").read_text(encoding="utf-8")
+    ours = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    assert all(use in ours for use in re.findall(r"uses: (.+)", text))
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {}
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert build["permissions"] == {"contents": "read"}
+    assert "hermes-sdk verify" in [step.get("run") for step in build["steps"]]
+    assert (publish["permissions"], publish["environment"]) == ({"id-token": "write"}, "pypi")
+    assert not any("run" in step for step in publish["steps"])
+    assert "secrets" not in text
+
+
+def test_publish_workflow_compares_the_tag_with_the_manifest(root: Path) -> None:
+    project = root / slug("plugin", "last")
+    workflow = yaml.safe_load((project / ".github/workflows/publish.yml").read_text(encoding="utf-8"))
+    (command,) = (
+        step["run"] for step in workflow["jobs"]["build"]["steps"] if "GITHUB_REF_NAME" in step.get("run", "")
+    )
+    for tag, status in (("v0.1.0", 0), ("v0.2.0", 1)):
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=project, env={**os.environ, "GITHUB_REF_NAME": tag}, check=False
+        )
+        assert done.returncode == status
 
 
 def test_the_pairs_are_all_there() -> None:

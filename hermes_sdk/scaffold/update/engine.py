@@ -132,7 +132,7 @@ def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
     given = {name: answer for name, answer in answers.items() if name in known.names}
     if (floor := given.get(_FLOOR)) in known_releases():
         known = replace(known, defined={**known.defined, _FLOOR: floor})
-    template.write(kind, known.complete(given), target)
+    template.write(kind, known.complete(given, fix="Correct the answers in .hermes-sdk.toml, and commit it."), target)
 
 
 def update(

@@ -31,7 +31,7 @@ register_provider(
     Profile(
         name="{{ cookiecutter.plugin_slug }}",
         display_name="{{ cookiecutter.plugin_name }}",
-        description="{{ cookiecutter.description }}",
+        description="A server with an OpenAI-compatible API",
         env_vars=("{{ cookiecutter.__package | upper }}_KEY",),
         base_url="http://127.0.0.1:8080/v1",
     )

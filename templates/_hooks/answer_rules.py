@@ -1,18 +1,16 @@
-"""The rules for the answers: refuse a name before anything is written, and say which rule it breaks.
+"""The rules for the answers: each problem names the answer to change.
 
-cookiecutter renders this file and runs the result as a script; `hermes-sdk new` loads it as it is and calls `find_problem`.
-So the rules stand in one place and need nothing but the standard library.
+Plain cookiecutter applies them with `template_extension.py`; `hermes-sdk new` loads this file. It needs only the
+standard library.
 """
 
-import json
 import keyword
 import re
 import sys
 
 LONGEST_SLUG = 32  # Telegram accepts no longer command.
-LONGEST_SUFFIX = len("-clock")  # What the plugins of a workspace have behind its name.
+LONGEST_SUFFIX = len("-clock")  # Plugins of a workspace append it to its name.
 LONGEST_NAME = 40
-GOOD_SLUG = "for example 'team-notes'"
 
 # Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test compares them with the contract.
 RESERVED = {
@@ -168,87 +166,88 @@ FILES_OF_TOOLS = """
 """
 
 
-def problems(answers):
+def list_problems(answers):
     """Return one sentence for each rule that the answers, a mapping of variable to value, break."""
-    found = [find_problem(variable, str(value), answers["__kind"]) for variable, value in answers.items()]
-    return [problem for problem in found if problem]
+    problems = [find_problem(variable, str(value), answers["__kind"]) for variable, value in answers.items()]
+    return [problem for problem in problems if problem]
 
 
 def find_problem(variable, value, kind):
-    """Return the rule that the value of a variable breaks, as a sentence; None when it breaks none."""
+    """Return the rule that the value of a variable breaks, as a sentence; None if it is valid."""
     match variable:
         case "plugin_name":
-            return name_problem(value)
+            return find_name_problem(value)
         case "plugin_slug":
-            return slug_problem(value, kind)
+            return find_slug_problem(value, kind)
         case "description":
-            return line_problem(variable, value, "Saves short notes")
+            return find_line_problem(variable, value, "Saves short notes")
         case "author":
-            return line_problem(variable, value, "Ada Lovelace")
+            return find_line_problem(variable, value, "Ada Lovelace")
         case "email":
-            return email_problem(value)
+            return find_email_problem(value)
         case "github_owner":
-            return owner_problem(value)
+            return find_owner_problem(value)
     return None
 
 
-def slug_problem(slug, kind="plugin"):
+def find_slug_problem(slug, kind="plugin"):
     longest = LONGEST_SLUG - (LONGEST_SUFFIX if kind == "workspace" else 0)
+    subject = f"plugin_slug {slug!r}, the name in Hermes,"
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
         return (
-            f"plugin_slug {slug!r} must be lower-case ASCII letters and digits with single hyphens between, "
-            f"and start with a letter; {GOOD_SLUG}."
+            f"{subject} must be lower-case ASCII letters and digits with single hyphens between, "
+            "and start with a letter; for example 'team-notes'."
         )
     if len(slug) > longest:
-        return f"plugin_slug {slug!r} has {len(slug)} characters, {longest} are the most; {GOOD_SLUG}."
+        return f"{subject} has {len(slug)} characters, {longest} are the most; for example 'team-notes'."
     module = slug.replace("-", "_")
+    another = f"choose another, for example '{f'my-{slug}'[:longest].rstrip('-')}'."
     if keyword.iskeyword(module):
-        return f"plugin_slug {slug!r} is a keyword of Python, which cannot be a module; {GOOD_SLUG}."
+        return f"{subject} is a keyword of Python, which cannot be a module; {another}"
     if module in sys.stdlib_module_names:
-        return f"plugin_slug {slug!r} is a module of Python's standard library; choose another, {GOOD_SLUG}."
+        return f"{subject} is a module of Python's standard library; {another}"
     taken = RESERVED | ({"a file of the package tools of Hermes": FILES_OF_TOOLS} if kind == "core-tool" else {})
     for what, names in taken.items():
         if slug in names.split():
-            return f"plugin_slug {slug!r} is {what}; choose another, {GOOD_SLUG}."
+            return f"{subject} is {what}; {another}"
     return None
 
 
-def name_problem(name):
+def find_name_problem(name):
     if len(name) > LONGEST_NAME:
-        return f"plugin_name has {len(name)} characters, {LONGEST_NAME} are the most; for example 'Team Notes'."
-    if re.fullmatch(r"[^\W_]([\w .&'+-]*[\w.+])?", name):
+        return (
+            f"plugin_name {name!r}, the display name, has {len(name)} characters, {LONGEST_NAME} are the most; "
+            "for example 'Team Notes'."
+        )
+    # Python files contain it between double quotes and in docstrings.
+    if is_line(name) and not set(name) & set('"\\'):
         return None
     return (
-        f"plugin_name {name!r} must be letters, digits, spaces and - _ . & ' + only, "
-        "and start with a letter or digit; for example 'Team Notes'."
+        f"plugin_name {name!r}, the display name, must be one line of text without double quotes, backslashes "
+        "and outer spaces; for example 'Team Notes'."
     )
 
 
-def line_problem(variable, text, example):
-    # What passes can stand between double quotes in YAML and TOML as it is.
-    if text and text.isprintable() and text == text.strip() and not set(text) & set('"\\'):
+def find_line_problem(variable, text, example):
+    if is_line(text):
         return None
-    return (
-        f"{variable} {text!r} must be one line of text without double quotes, backslashes and outer spaces; "
-        f"for example '{example}'."
-    )
+    return f"{variable} {text!r} must be one line of text without outer spaces; for example '{example}'."
 
 
-def email_problem(email):
+def is_line(text):
+    return bool(text) and text.isprintable() and text == text.strip()
+
+
+def find_email_problem(email):
     if not email or re.fullmatch(r"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]+@[A-Za-z0-9.-]+", email):
         return None
     return f"email {email!r} must be an email address, or empty; for example 'ada@example.com'."
 
 
-def owner_problem(owner):
+def find_owner_problem(owner):
     if re.fullmatch(r"[A-Za-z0-9](-?[A-Za-z0-9]){0,38}", owner):
         return None
     return (
-        f"github_owner {owner!r} must be a user or organisation of GitHub: letters and digits "
+        f"github_owner {owner!r} must be a user or organization of GitHub: letters and digits "
         "with single hyphens between; for example 'ada-lovelace'."
     )
-
-
-if __name__ == "__main__":
-    # Twice to JSON: the inner text is the data, the outer one a Python string that no answer can break out of.
-    sys.exit("\n".join(problems(json.loads({{cookiecutter | jsonify | jsonify}}))) or 0)

@@ -1,1 +1,0 @@
-../../_hooks/pre_gen_project.py

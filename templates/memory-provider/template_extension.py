@@ -1,0 +1,1 @@
+../_hooks/template_extension.py

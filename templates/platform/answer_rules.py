@@ -1,0 +1,1 @@
+../_hooks/answer_rules.py
