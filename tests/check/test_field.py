@@ -1,4 +1,4 @@
-"""Failures that users reported: a rule finds an error in a small plugin with the failure, and no other rule does.
+"""Failures that users reported: the right rule finds each in a small plugin, and no other rule reports an error.
 
 Each `field/*.toml` has the symptom, links to the reports, the code of the rule, and the files of the plugin.
 `field/elsewhere.toml` explains why other failures cannot be reproduced with the files of a plugin.
