@@ -74,7 +74,7 @@ class _Check:
     def __init__(self, forms: Sequence[Located], base: Path, options: Options) -> None:
         plugin = Plugin(forms[0], base)
         self._options = options
-        self._settings = Settings.of(plugin)
+        self._settings = Settings.load(plugin)
         self._rules = list(options.rules())
         self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
         reader = choose_reader(contract.load(self._releases[-1]).behaviour)

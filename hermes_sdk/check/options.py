@@ -67,7 +67,7 @@ class Settings(NamedTuple):
     ignored: tuple[IgnoredRule, ...] = ()
 
     @classmethod
-    def of(cls, plugin: Plugin) -> Settings:
+    def load(cls, plugin: Plugin) -> Settings:
         """Read the settings of a plugin's project. The target of its workspace applies if the project has none.
 
         Raises:

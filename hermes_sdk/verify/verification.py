@@ -76,7 +76,7 @@ def _list_projects(path: Path, base: Path) -> Iterator[Project]:
         supported = Supported.parse(portable.supported_range()) if located.portable else plugin.supported
         admitted = [one for one in contract.releases() if supported is None or supported.admits(one)]
         newest = prefer_default(admitted)
-        is_declared = plugin.supported and admitted and not Settings.of(plugin).target
+        is_declared = plugin.supported and admitted and not Settings.load(plugin).target
         target = str(plugin.fields["requires_hermes"]) if is_declared else ""
         yield Project(located, base, newest, admitted[0] if admitted else newest, target)
 

@@ -127,7 +127,7 @@ class Quality:
         """The highest tier whose rules, and those of all tiers below, are met or exempt; None for none."""
         reached: Tier | None = None
         for tier in TIERS:
-            if any(one.verdict == "missing" for one in self.of(tier)):
+            if any(one.verdict == "missing" for one in self.list_decisions(tier)):
                 break
             reached = tier
         return reached
@@ -140,7 +140,7 @@ class Quality:
         place = TIERS.index(self.tier) + 1
         return TIERS[place] if place < len(TIERS) else None
 
-    def of(self, tier: Tier) -> list[Decision]:
+    def list_decisions(self, tier: Tier) -> list[Decision]:
         """Return the decisions about the rules of a tier."""
         return [one for one in self.decisions if one.rule.tier == tier]
 

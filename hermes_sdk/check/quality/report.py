@@ -33,7 +33,7 @@ def print_text(quality: Quality, output: TextIO) -> None:
     """Print the tier, unmet and exempt rules, commands that prove the others, and false claims."""
     click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
     for tier in TIERS:
-        decisions = quality.of(tier)
+        decisions = quality.list_decisions(tier)
         met = sum(one.verdict != "missing" for one in decisions)
         click.echo(f"\n{tier}  {met} of {len(decisions)}", output)
         for one in decisions:
