@@ -1,4 +1,4 @@
-"""Holding the report of the embedded host on somebody else's plugin against that of the real one."""
+"""Comparison of the embedded host's report about a public plugin with that of the real host."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hermes_sdk.hosts.interface import Report
 
 
 def verdict(embedded: Report, real: Callable[[], Report]) -> str:
-    """``equal``, ``unsupported``, or each field in which the hosts differ with its two values.
+    """Return ``equal``, ``unsupported``, or the fields in which the hosts differ with their two values.
 
     Args:
         embedded: The report of the embedded host.
-        real: Makes that of the real host; not called for a plugin that the embedded host leaves to it.
+        real: Returns the report of the real host; not called if the embedded host does not support the plugin.
     """
     if embedded["status"] == "unsupported":
-        # The author can only decide what to do when the module is named.
+        # Authors need the name of the unsupported module.
         assert any(words in str(embedded["error"]) for words in ("does not model: ", "missing here: "))
         return "unsupported"
     ours, theirs = _without_places(dict(embedded)), _without_places(dict(real()))
@@ -26,7 +26,7 @@ def verdict(embedded: Report, real: Callable[[], Report]) -> str:
 
 
 def _without_places(value: Any) -> Any:
-    """Leave out where a module of the host is, which Python adds to "cannot import name …"."""
+    """Remove the paths of the host's modules, which Python adds to "cannot import name …"."""
     if isinstance(value, dict):
         return {key: _without_places(one) for key, one in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What child processes send back is read as the word of a stranger."""
+"""Answers of child processes are not trusted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.traces import parse_trace
         (b'["env"]\n{"a": ', (("env",), None)),
     ],
 )
-def test_an_answer_is_the_layers_and_the_result(sent, found):
+def test_answer_consists_of_layers_and_result(sent, found):
     assert answers.read(sent, isolated=True, required=()) == found
 
 
@@ -34,12 +34,12 @@ def test_an_answer_is_the_layers_and_the_result(sent, found):
         (b"[]\n" + b" " * answers.LIMIT, "more than 32 MB"),
     ],
 )
-def test_anything_else_is_refused(sent, message):
+def test_other_output_is_rejected(sent, message):
     with pytest.raises(HermesSdkError, match=f"invalid answer: {message}"):
         answers.read(sent, isolated=True, required=())
 
 
-def test_a_missing_layer_is_named():
+def test_error_names_missing_layer():
     with pytest.raises(UnavailableError, match="missing: netns"):
         answers.read(b'["env"]\n', isolated=True, required=["env", "netns"])
 
@@ -55,11 +55,11 @@ def test_a_missing_layer_is_named():
         ([], False),
     ],
 )
-def test_a_shape_is_told(value, fits):
+def test_has_shape_checks_types(value, fits):
     assert has_shape(value, Failure) is fits
 
 
-def test_a_trace_of_other_lines_is_refused():
+def test_trace_with_invalid_lines_is_rejected():
     header = '{"schema": "hermes-sdk.trace/1", "host": "real", "release": "1", "scenario": "s", "normalised": true'
     with pytest.raises(HermesSdkError, match="'order' is missing in event"):
         parse_trace(f'{header}, "problems": []}}\n{{}}', "it")

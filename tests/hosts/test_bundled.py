@@ -1,4 +1,4 @@
-"""The plugins that come with Hermes Agent, each as an author would have it, on the embedded and on the real host."""
+"""Bundled plugins of Hermes Agent, loaded like plugins of authors on the embedded and on the real host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_sdk.hosts.inspection import show
 
 RELEASE = "0.19.0"
 
-# What the embedded host may leave to the real one. Lower a number when fewer are left; never raise one.
+# Plugins per category that the embedded host does not support. Only lower these numbers.
 UNSUPPORTED = {
     "browser": 3,
     "cron_providers": 0,
@@ -35,7 +35,7 @@ RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
 @pytest.fixture
 def bundled(real_python) -> dict[str, list[Path]]:
-    """The directories of the release's plugins by category."""
+    """Return the directories of the release's plugins by category."""
     real_python(RELEASE)
     root = environment(RELEASE).site_packages / "plugins"
     found: dict[str, list[Path]] = {}
@@ -50,15 +50,15 @@ def shown(release: str, plugin: Path) -> str:
 
 
 @pytest.mark.real_host
-def test_no_category_is_forgotten(bundled) -> None:
+def test_all_categories_are_tested(bundled) -> None:
     assert bundled.keys() == UNSUPPORTED.keys()
     assert sum(map(len, bundled.values())) == 93
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
-def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
-    # Others lack packages that Hermes installs when a person chooses them.
+def test_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
+    # Other plugins need packages that Hermes installs when a user selects the plugin.
     complete = [one for one in bundled[category] if "pip_dependencies" not in (one / "plugin.yaml").read_text("utf-8")]
     assert shown(RELEASE, complete[-1]) in ("equal", "unsupported")
 
@@ -66,9 +66,7 @@ def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) 
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_hosts_agree_on_a_memory_provider_named_like_a_bundled_one(
-    release: str, tmp_path: Path, real_python
-) -> None:
+def test_hosts_agree_on_memory_provider_with_name_of_bundled_one(release: str, tmp_path: Path, real_python) -> None:
     real_python(release)
     plugin = tmp_path / "byterover"
     plugin.mkdir()
@@ -82,7 +80,7 @@ def test_the_hosts_agree_on_a_memory_provider_named_like_a_bundled_one(
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_hosts_agree_on_all_plugins_of_a_category(release: str, category: str, bundled, real_python, tally) -> None:
+def test_hosts_agree_on_all_plugins_of_category(release: str, category: str, bundled, real_python, tally) -> None:
     real_python(release)
     with ThreadPoolExecutor(2) as pool:
         verdicts = dict(zip(bundled[category], pool.map(partial(shown, release), bundled[category]), strict=True))

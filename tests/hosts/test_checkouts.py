@@ -1,4 +1,4 @@
-"""Real hosts from a repository: one that refuses to be built as a wheel, as upstream's does."""
+"""Real hosts from a repository that cannot be built as a wheel, like upstream's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-pat
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    """Make a repository with the tags ``v1`` and ``v2``, and an empty cache of our own."""
+    """Create a repository with the tags ``v1`` and ``v2``, and an empty cache."""
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "upstream"
     folder.mkdir()
@@ -58,12 +58,12 @@ def version_in(python: Path) -> str:
     return subprocess.run([python, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def test_a_tag_and_a_branch_are_installed_from_their_checkout(repository):
+def test_tags_and_branches_are_installed_from_checkouts(repository):
     assert version_in(environment(f"git:{repository}@v1").python) == "1"
     assert version_in(environment(f"git:file://{repository}@HEAD").python) == "2"
 
 
-def test_a_tag_that_was_installed_needs_no_repository(repository):
+def test_installed_tag_does_not_need_repository(repository):
     made = environment(f"git:{repository}@v1")
     shutil.rmtree(repository)
     assert environment(f"git:{repository}@v1") == made
@@ -71,13 +71,13 @@ def test_a_tag_that_was_installed_needs_no_repository(repository):
 
 
 @pytest.mark.parametrize("uv", [installer.find_uv(), None])
-def test_the_program_of_an_environment_starts(repository, uv, monkeypatch):
+def test_program_of_environment_starts(repository, uv, monkeypatch):
     monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: uv)
     program = environment(f"git:{repository}@v1").python.with_name("hermes")
     assert subprocess.run([program], check=True, capture_output=True, text=True).stdout == "1\n"
 
 
-def test_a_branch_that_moved_is_installed_anew(repository):
+def test_changed_branch_is_installed_again(repository):
     git(repository, "branch", "line", "v1")
     before = environment(f"git:{repository}@line")
     git(repository, "branch", "--force", "line", "v2")
@@ -85,14 +85,14 @@ def test_a_branch_that_moved_is_installed_anew(repository):
     assert version_in(before.python) == "1"
 
 
-def test_a_release_comes_from_where_the_users_table_says(repository, tmp_path, monkeypatch):
+def test_release_comes_from_source_in_user_table(repository, tmp_path, monkeypatch):
     table = tmp_path / "sources.toml"
     table.write_text(f'[repository]\naddress = "{repository}"\n[tag]\n"0.22.2" = "v1"\n')
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(table))
     assert version_in(environment("0.22.2").python) == "1"
 
 
-def test_a_table_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+def test_error_names_unreadable_table(tmp_path, monkeypatch):
     table = tmp_path / "sources.toml"
     table.write_text("[tag\n")
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(table))
@@ -102,7 +102,7 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("revision", ["v3", "0" * 40])
-def test_a_revision_that_does_not_exist_is_named(repository, revision):
+def test_error_names_unknown_revision(repository, revision):
     with pytest.raises(UnavailableError) as caught:
         environment(f"git:{repository}@{revision}")
     assert revision in caught.value.message

@@ -1,4 +1,4 @@
-"""Reading a configuration, whatever is in it; what comes of it is held against the real host in `tests/conformance`."""
+"""Reading of any configuration; `tests/conformance` compares the results with the real host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTENTS = st.binary(max_size=20) | st.sampled_from(
 @pytest.mark.parametrize("release", ["0.13.0", "0.19.0"])
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(contents=st.lists(CONTENTS, max_size=3))
-def test_every_content_gives_a_configuration(release: str, contents: list[bytes], tmp_path: Path) -> None:
+def test_any_content_results_in_configuration(release: str, contents: list[bytes], tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.unlink(missing_ok=True)
     config = HostConfig(file, contract.load(release).behaviour)
@@ -30,20 +30,20 @@ def test_every_content_gives_a_configuration(release: str, contents: list[bytes]
         assert isinstance(config.read(), dict)
 
 
-def test_a_directory_in_the_place_of_the_file_is_an_empty_configuration(tmp_path: Path) -> None:
+def test_directory_instead_of_file_is_empty_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").mkdir()
     assert HostConfig(tmp_path / "config.yaml", contract.load("0.19.0").behaviour).read() == {}
 
 
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file seem to be a minute older than it is."""
+    """Make all files appear one minute older than they are."""
     now = time.time_ns
     monkeypatch.setattr("time.time_ns", lambda: now() + 60_000_000_000)
 
 
 @pytest.mark.usefixtures("settled")
-def test_a_file_that_does_not_change_is_parsed_once(tmp_path: Path) -> None:
+def test_unchanged_file_is_parsed_once(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     config = HostConfig(file, contract.load("0.22.2").behaviour)
     assert config.view() == {}
@@ -55,7 +55,7 @@ def test_a_file_that_does_not_change_is_parsed_once(tmp_path: Path) -> None:
     assert config.view() == {}
 
 
-def test_a_file_that_has_just_changed_is_parsed_each_time(tmp_path: Path) -> None:
+def test_recently_changed_file_is_parsed_on_each_call(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     config = HostConfig(file, contract.load("0.22.2").behaviour)
     for number in range(50):
@@ -64,7 +64,7 @@ def test_a_file_that_has_just_changed_is_parsed_each_time(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("settled")
-def test_variables_and_the_file_of_an_administrator_count_at_each_call(
+def test_variables_and_administrator_file_are_read_on_each_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "config.yaml"
@@ -83,7 +83,7 @@ def test_variables_and_the_file_of_an_administrator_count_at_each_call(
 
 
 @pytest.mark.usefixtures("settled")
-def test_who_changes_a_copy_changes_nothing_else(tmp_path: Path) -> None:
+def test_change_of_copy_does_not_affect_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a: [1]")
     config = HostConfig(tmp_path / "config.yaml", contract.load("0.22.2").behaviour)
     config.read()["a"].append(2)

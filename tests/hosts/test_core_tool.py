@@ -1,4 +1,4 @@
-"""A core-tool file in place of a plugin: what is shown of it, what is found in it, and which files are none."""
+"""Core-tool files as plugins: reports, findings, and rejected files."""
 
 from pathlib import Path
 
@@ -26,14 +26,14 @@ def tool(tmp_path: Path) -> Path:
     return file
 
 
-def test_show_lists_its_tools_and_leaves_the_directory_alone(tool: Path) -> None:
+def test_show_lists_tools_without_changing_directory(tool: Path) -> None:
     report = show(tool)
     assert (report["status"], report["tools"]) == ("loaded", ["weather"])
     assert (report["plugin"]["name"], report["plugin"]["path"]) == ("weather_tool", "weather_tool.py")
     assert list(tool.parent.iterdir()) == [tool]
 
 
-def test_check_judges_schema_and_handler_where_they_stand_and_asks_for_no_manifest(tool: Path) -> None:
+def test_check_locates_schema_and_handler_and_requires_no_manifest(tool: Path) -> None:
     found = {(one.code, one.path, one.line) for one in check(tool, Options(release="0.19.0")).findings}
     assert found == {
         ("HS301", "weather_tool.py", 3),
@@ -43,13 +43,13 @@ def test_check_judges_schema_and_handler_where_they_stand_and_asks_for_no_manife
     }
 
 
-def test_check_names_the_line_that_fails(tool: Path) -> None:
+def test_check_names_failing_line(tool: Path) -> None:
     tool.write_text(f"import json\n1 / 0\n{TOOL}")
     found = {(one.code, one.path, one.line) for one in check(tool, Options()).findings}
     assert ("HS201", "weather_tool.py", 2) in found
 
 
-def test_its_neighbours_are_not_part_of_it(tool: Path) -> None:
+def test_other_files_in_directory_are_ignored(tool: Path) -> None:
     (tool.parent / "other.py").write_text("import os; os.system('x')\n)")
     assert {one.path for one in check(tool, Options(static=True)).findings} <= {"weather_tool.py"}
 
@@ -64,7 +64,7 @@ def test_its_neighbours_are_not_part_of_it(tool: Path) -> None:
         ("\0", "not valid Python"),
     ],
 )
-def test_a_file_that_the_host_would_pass_over_is_refused(text: str, message: str, tool: Path) -> None:
+def test_file_that_host_would_ignore_is_rejected(text: str, message: str, tool: Path) -> None:
     tool.write_text(text)
     for ask in (show, check):
         with pytest.raises(UsageError) as caught:

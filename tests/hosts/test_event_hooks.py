@@ -1,4 +1,4 @@
-"""`show` on directories with a ``HOOK.yaml``."""
+"""`show` for directories with a ``HOOK.yaml``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOSTS = ["embedded", pytest.param("real", marks=pytest.mark.real_host)]
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_what_a_gateway_gets_from_an_event_hook(host: HostKind, tmp_path: Path, real_python) -> None:
+def test_report_lists_events_of_event_hook(host: HostKind, tmp_path: Path, real_python) -> None:
     if host == "real":
         real_python("0.19.0")
     report = show(written(tmp_path, GOOD), host=host)
@@ -41,7 +41,7 @@ def test_what_a_gateway_gets_from_an_event_hook(host: HostKind, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_why_it_does_not_load(host: HostKind, tmp_path: Path, real_python) -> None:
+def test_report_names_exception_of_event_hook(host: HostKind, tmp_path: Path, real_python) -> None:
     if host == "real":
         real_python("0.19.0")
     report = show(written(tmp_path, GOOD, "import not_there\n"), host=host)
@@ -59,18 +59,18 @@ def test_why_it_does_not_load(host: HostKind, tmp_path: Path, real_python) -> No
         (GOOD, "def handle(:\n", "Error loading hook my-hook: invalid syntax (handler.py, line 1)"),
     ],
 )
-def test_what_the_gateway_says_of_it(manifest: str, handler: str | None, error: str, tmp_path: Path) -> None:
+def test_report_contains_output_of_gateway(manifest: str, handler: str | None, error: str, tmp_path: Path) -> None:
     report = show(written(tmp_path, manifest, handler))
     assert (report["status"], report["error"]) == ("failed", error)
 
 
-def test_it_is_found_by_its_manifest_and_in_its_project(tmp_path: Path) -> None:
+def test_event_hook_is_found_by_manifest_and_in_project(tmp_path: Path) -> None:
     directory = written(tmp_path, GOOD)
     places = [show(path)["plugin"]["path"] for path in (directory / "HOOK.yaml", tmp_path)]
     assert places == [".", "my-hook"]
 
 
-def test_a_handler_that_ends_the_process_is_told(tmp_path: Path) -> None:
+def test_handler_that_ends_process_is_reported(tmp_path: Path) -> None:
     directory = written(tmp_path, GOOD, "import os\nos._exit(7)\n")
     with pytest.raises(Exception, match="7"):
         show(directory)

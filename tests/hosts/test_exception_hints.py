@@ -1,4 +1,4 @@
-"""Both hosts keep tracebacks that say how to repair an exception of a plugin."""
+"""Suggested fixes for exceptions of plugins, based on the tracebacks of both hosts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FIXES = {
     "ctx.register_skill('notes', 'SKILL.md')": "Pass the path as a pathlib.Path",
     "open('data.json')": "Build the path from `Path(__file__).parent`",
 }
-"""What to say about the one line of a plugin."""
+"""Line of a plugin -> suggested fix."""
 
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_traceback_of_either_host_says_how_to_repair_it(kind: HostKind, real_python) -> None:
+def test_fix_is_suggested_for_tracebacks_of_both_hosts(kind: HostKind, real_python) -> None:
     if kind == "real":
         real_python(RELEASE)
     with Home.temporary() as home:
@@ -61,11 +61,11 @@ def test_a_traceback_of_either_host_says_how_to_repair_it(kind: HostKind, real_p
         ),
     ],
 )
-def test_what_a_release_lacks_is_named(exception: str, fix: str) -> None:
+def test_fix_names_what_release_lacks(exception: str, fix: str) -> None:
     traceback = f"Traceback (most recent call last):\n{exception}\n"
     assert suggest_fix(traceback, contract.load("0.13.0")) == fix
 
 
-def test_nothing_is_said_about_other_exceptions() -> None:
+def test_no_fix_for_other_exceptions() -> None:
     assert suggest_fix("Traceback (most recent call last):\nValueError: no\n", contract.load(RELEASE)) == ""
     assert suggest_fix("", contract.load(RELEASE)) == ""

@@ -1,4 +1,4 @@
-"""Plugins that do what no plugin should: both hosts show the same, and this process comes back as it was."""
+"""Misbehaving plugins: both hosts report the same, and the state of this process is restored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hermes_sdk.hosts.interface import Host, HostExited, HostKind
 
 RELEASE = "0.19.0"
 
-# What a plugin leaves changed in the process that it was loaded in, and what `process` calls it (else `patched`).
+# Changes of a plugin to the process -> code, and the key in `process`, if it is not `patched`.
 SPOILS = {
     "a builtin": "import builtins; builtins.print = lambda *_: None",
     "a class of the standard library": "import socket; socket.socket.connect = None; socket.socket.extra = 1",
@@ -88,7 +88,7 @@ CHANGED = {
     "the umask": "umask",
 }
 
-# How a plugin can fail to load, or load in an unusual way.
+# Plugins that fail to load, or load in an unusual way.
 FAILS = {
     "raises": "1 / 0",
     "raises in register": "def register(ctx): raise ValueError('no')",
@@ -122,7 +122,7 @@ FAILS = {
     """,
 }
 
-# What ends the host: the statement, and the exception that it ends with.
+# Statements that end the host, and the resulting exceptions.
 ENDS = {
     "exits": ("import sys; sys.exit(3)", HostExited),
     "exits in register": ("def register(ctx): raise SystemExit(2)", HostExited),
@@ -134,7 +134,7 @@ ENDS = {
     "raises a group of both": ("raise BaseExceptionGroup('both', [KeyboardInterrupt(), ValueError()])", HermesSdkError),
 }
 
-# What only a process of its own survives: the status, or the first line of what both hosts say when they end.
+# Statements that only a separate process survives: the exit status, or the first line of the error on both hosts.
 DEADLY = {
     "interrupts": ("raise KeyboardInterrupt('stop')", "plugin 'p': the host failed with KeyboardInterrupt: stop"),
     "ends the process": ("import os; os._exit(4)", "plugin 'p' ended the host with exit status 4."),
@@ -166,7 +166,7 @@ DEADLY = {
 
 
 def body(statements: str) -> str:
-    """A plugin's code that registers nothing besides what the statements do."""
+    """Return plugin code that runs these statements in an otherwise empty ``register``."""
     text = dedent(statements)
     return text if "def register" in text else f"{text}\ndef register(ctx): pass\n"
 
@@ -186,7 +186,7 @@ FAILING = [
 
 
 def process() -> dict[str, Any]:
-    """All that a host promises to give back."""
+    """Return the state of this process that a host promises to restore."""
     patched = (
         asyncio.events,
         builtins,
@@ -234,13 +234,13 @@ MODULES = frozenset(sys.modules)
 
 @pytest.fixture(autouse=True, scope="module")
 def _warm(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Import what every host needs, which stays."""
+    """Import the modules that every host needs, which are not removed again."""
     (polite,) = fault("polite", "").values
     run(polite, "embedded", RELEASE, tmp_path_factory.mktemp("warm"))
 
 
 @pytest.mark.parametrize("one", [*SPOILING, *FAILING])
-def test_the_process_comes_back(one: Case, tmp_path: Path) -> None:
+def test_host_restores_process(one: Case, tmp_path: Path) -> None:
     before = process()
     with suppress(*filter(None, [one.ends])):
         run(one, "embedded", RELEASE, tmp_path)
@@ -248,7 +248,7 @@ def test_the_process_comes_back(one: Case, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("one", SPOILING)
-def test_a_plugin_changes_the_process_while_it_is_loaded(one: Case, tmp_path: Path) -> None:
+def test_plugin_changes_process_while_loaded(one: Case, tmp_path: Path) -> None:
     (polite,) = fault("polite", "").values
     states: list[dict[str, Any]] = []
     for number, each in enumerate((polite, one)):
@@ -260,7 +260,7 @@ def test_a_plugin_changes_the_process_while_it_is_loaded(one: Case, tmp_path: Pa
 @pytest.mark.parametrize(
     "name", ["a builtin", "a signal handler", "a warnings filter", "logging that is off", "the locale"]
 )
-def test_an_inner_host_sees_nothing_of_it(name: str, tmp_path: Path) -> None:
+def test_nested_host_does_not_see_changes(name: str, tmp_path: Path) -> None:
     (outer,), (inner,) = fault(name, SPOILS[name]).values, fault("polite", "").values
     kept = ("disabled", "filters", "locale", "patched", "signals")
     unspoilt = process()
@@ -275,7 +275,7 @@ def test_an_inner_host_sees_nothing_of_it(name: str, tmp_path: Path) -> None:
     assert [{key: one[key] for key in kept} for one in seen] == [{key: unspoilt[key] for key in kept}]
 
 
-def test_what_a_test_patched_and_put_back_is_left_alone(tmp_path: Path) -> None:
+def test_patches_that_test_undid_are_ignored(tmp_path: Path) -> None:
     original, (polite,) = json.dump, fault("polite", "").values
     patch = pytest.MonkeyPatch()
     patch.setattr(json, "dump", None)
@@ -296,7 +296,7 @@ KINDS: tuple[HostKind, HostKind] = ("embedded", "real")
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", DEADLY)
-def test_both_hosts_survive(name: str, tmp_path: Path, real_python) -> None:
+def test_both_hosts_report_deadly_statements(name: str, tmp_path: Path, real_python) -> None:
     real_python(RELEASE)
     statements, told = DEADLY[name]
     folder = tmp_path / "source"
@@ -309,7 +309,7 @@ def test_both_hosts_survive(name: str, tmp_path: Path, real_python) -> None:
 
 
 def outcome(folder: Path, kind: HostKind) -> Any:
-    """The report of a plugin, or the first line of the error that there is instead of it."""
+    """Return the report of a plugin, or the first line of the error."""
     try:
         return {**show(folder, host=kind, release=RELEASE), "host": None}
     except HermesSdkError as error:

@@ -1,4 +1,4 @@
-"""Children that are forks of a server are as apart from each other, and from their server, as programs are."""
+"""Children of a fork server are as isolated from each other, and from the server, as separate programs."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def run(module: str, code: str, tmp_path: Path, *, time_limit: float = 20, **ext
     )
 
 
-def test_children_of_one_server_see_nothing_of_each_other(module, tmp_path):
+def test_children_of_server_do_not_share_state(module, tmp_path):
     first = run(module, "os.environ['MINE'] = 'x'; print('one'); sys.path.clear()", tmp_path, OTHER="1")
     second = run(module, "print(len(sys.path) > 0, file=sys.stderr)", tmp_path)
     assert first.value[:2] == [second.value[0], 1]
@@ -51,15 +51,15 @@ def test_children_of_one_server_see_nothing_of_each_other(module, tmp_path):
     assert second.value[2] == child_environment(tmp_path, tmp_path)
     assert second.value[3] == str(tmp_path)
     assert (first.stdout, second.stdout, second.stderr) == ("one\n", "", "True\n")
-    # The streams, the channel, and the descriptor that lists the folder.
+    # The standard streams, the channel, and the descriptor that lists the directory.
     assert len(second.value[4]) <= 5
 
 
-def test_a_server_gets_ready_once_it_is_asked_again(module, tmp_path):
+def test_server_warms_up_before_second_fork(module, tmp_path):
     assert [run(module, "print(READY)", tmp_path).stdout for _ in range(3)] == ["[]\n", "[1]\n", "[1]\n"]
 
 
-def test_a_server_that_was_prepared_serves_the_first_child(module, tmp_path):
+def test_prepared_server_forks_first_child(module, tmp_path):
     started = tmp_path / "started"
     room = tmp_path / f"{module}.py"
     room.write_text(f"{ROOM}open({str(started)!r}, 'a').write(f'{{os.getpid()}}\\n')\n")
@@ -79,27 +79,27 @@ def test_a_server_that_was_prepared_serves_the_first_child(module, tmp_path):
         ("import time; time.sleep(60)", "time limit", signal.SIGKILL),
     ],
 )
-def test_the_ends_are_told_apart(code, ended, status, module, tmp_path):
+def test_result_describes_end_of_child(code, ended, status, module, tmp_path):
     done = run(module, code, tmp_path, time_limit=0.5 if ended == "time limit" else 20)
     assert (done.ended, done.status, done.value) == (ended, status, None)
     assert ("ZeroDivisionError" in done.stderr) == ("/" in code)
     assert run(module, "pass", tmp_path).ended == "answered"
 
 
-def test_a_server_that_was_killed_is_replaced(module, tmp_path):
+def test_killed_server_is_replaced(module, tmp_path):
     server = run(module, "pass", tmp_path).value[0]
     os.kill(server, signal.SIGKILL)
     assert run(module, "pass", tmp_path).value[0] != server
 
 
-def test_children_at_the_same_time_share_a_server(module, tmp_path):
+def test_concurrent_children_share_server(module, tmp_path):
     os.mkfifo(tmp_path / "gate")
     servers = []
 
     def note(code):
         servers.append(run(module, code, tmp_path).value[0])
 
-    # Each waits for the other one.
+    # Each child waits for the other.
     threads = [threading.Thread(target=note, args=[f"open('gate', {mode!r}).close()"]) for mode in "wr"]
     for thread in threads:
         thread.start()
@@ -109,7 +109,7 @@ def test_children_at_the_same_time_share_a_server(module, tmp_path):
     assert len(servers) == 2
 
 
-def test_a_server_outlives_the_thread_that_started_it(module, tmp_path):
+def test_server_outlives_thread_that_started_it(module, tmp_path):
     os.mkfifo(tmp_path / "gate")
     servers = []
 
@@ -132,7 +132,7 @@ def test_a_server_outlives_the_thread_that_started_it(module, tmp_path):
     assert len(set(servers)) == 1
 
 
-def test_the_end_of_a_server_ends_its_children(module, tmp_path):
+def test_children_end_with_server(module, tmp_path):
     os.mkfifo(tmp_path / "gate")
     ends = []
     thread = threading.Thread(
@@ -145,7 +145,7 @@ def test_the_end_of_a_server_ends_its_children(module, tmp_path):
     assert (ends[0].ended, ends[0].status) == ("signal", signal.SIGKILL)
 
 
-def test_a_module_that_cannot_serve_is_named(tmp_path, monkeypatch):
+def test_error_names_module_that_does_not_serve(tmp_path, monkeypatch):
     (tmp_path / "room_without_door.py").write_text("def main(): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(Exception, match="room_without_door cannot be started"):
@@ -154,7 +154,7 @@ def test_a_module_that_cannot_serve_is_named(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 @pytest.mark.parametrize("end", ["pass", "os.kill(os.getpid(), 9)"])
-def test_a_server_ends_with_the_process_that_uses_it(end, module, tmp_path):
+def test_server_ends_with_its_process(end, module, tmp_path):
     program = f"""
 import os, sys
 from pathlib import Path
@@ -168,7 +168,7 @@ print(done.value[0], flush=True)
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=end == "pass")
     assert done.stderr == ""
-    # The process is gone, or nobody but init has collected it yet.
+    # The process no longer exists, or is a zombie.
     stat = Path("/proc", done.stdout.strip(), "stat")
     deadline = threading.Event()
     for _ in range(500):

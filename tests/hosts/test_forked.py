@@ -1,4 +1,4 @@
-"""Functions in forks. Each test starts a Python with one thread, as `fork.run` wants it."""
+"""Functions in forks. Each test starts a Python process with one thread, which `fork.run` requires."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ print(json.dumps(vars(done)))
 
 
 def ran(function: str, cwd: Path, *, limit: float = 20, grace: float = 0) -> dict[str, Any]:
-    """Run a function called ``work`` in a fork and return how it ended."""
+    """Run a function called ``work`` in a fork, and return the result."""
     program = _PROGRAM.format(function=dedent(function), cwd=str(cwd), limit=limit, grace=grace)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     finished: dict[str, Any] = json.loads(done.stdout)
     return finished
 
 
-def test_it_answers_from_its_own_place_and_environment(tmp_path):
+def test_fork_has_own_directory_and_environment(tmp_path):
     done = ran(
         """
         def work(request):
@@ -59,18 +59,18 @@ def test_it_answers_from_its_own_place_and_environment(tmp_path):
         ("while True:\n        try: time.sleep(60)\n        except BaseException: pass", "time limit", 9),
     ],
 )
-def test_it_says_how_it_ended_without_an_answer(body, ended, status, tmp_path):
+def test_result_describes_end_without_answer(body, ended, status, tmp_path):
     done = ran(f"def work(request):\n    {body}\n", tmp_path, limit=1, grace=0.2)
     assert (done["ended"], done["status"], done["value"]) == (ended, status, None)
 
 
-def test_an_exception_is_printed(tmp_path):
+def test_exception_is_printed(tmp_path):
     done = ran("def work(request): raise KeyError('lost')\n", tmp_path)
     assert (done["ended"], done["status"]) == ("exited", 70)
     assert "KeyError: 'lost'" in done["stdout"]
 
 
-def test_an_answer_after_the_interrupt_is_late_and_kept(tmp_path):
+def test_answer_after_interrupt_is_kept_as_late(tmp_path):
     done = ran(
         """
         def work(request):
@@ -84,7 +84,7 @@ def test_an_answer_after_the_interrupt_is_late_and_kept(tmp_path):
     assert (done["ended"], done["value"]) == ("time limit", "half")
 
 
-def test_what_it_started_does_not_outlive_it(tmp_path):
+def test_child_processes_of_fork_are_killed(tmp_path):
     done = ran(
         """
         import subprocess
@@ -98,7 +98,7 @@ def test_what_it_started_does_not_outlive_it(tmp_path):
     )
 
 
-def test_of_very_much_output_the_end_is_kept(tmp_path):
+def test_end_of_long_output_is_kept(tmp_path):
     done = ran("def work(request): print('x' * 1_500_000); print('the end')\n", tmp_path)
     assert done["stdout"].endswith("the end\n")
     assert done["stdout"].startswith("[")

@@ -1,4 +1,4 @@
-"""Loading each form of a plugin from the source tree, on both hosts."""
+"""Loads of each form of a plugin from the source tree, on both hosts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMS = [
 
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize(("name", "expected"), FORMS)
-def test_each_form_of_a_project_is_found_and_loaded(
+def test_each_form_of_project_is_found_and_loaded(
     host: HostKind, name: str, expected: dict[tuple[str, Form], str], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -40,7 +40,7 @@ def test_each_form_of_a_project_is_found_and_loaded(
 
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize(("release", "status"), [("0.19.0", "failed"), ("0.22.2", "skipped")])
-def test_a_memory_provider_is_found_by_its_entry_point(
+def test_memory_provider_is_found_by_entry_point(
     host: HostKind, release: str, status: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -54,7 +54,7 @@ def test_a_memory_provider_is_found_by_its_entry_point(
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", ["imports_itself", "renamed"])
-def test_reports_of_a_package_are_equal_on_both_hosts(name: str, tmp_path: Path, real_python) -> None:
+def test_reports_of_package_are_equal_on_both_hosts(name: str, tmp_path: Path, real_python) -> None:
     real_python("0.22.2")
     project = write_project(name, tmp_path)
     embedded, real = (
@@ -63,7 +63,7 @@ def test_reports_of_a_package_are_equal_on_both_hosts(name: str, tmp_path: Path,
     assert {**embedded, "isolation": []} == {**real, "report": {**real["report"], "host": "embedded"}, "isolation": []}
 
 
-def test_a_package_has_the_metadata_of_its_project(tmp_path: Path) -> None:
+def test_package_has_metadata_of_project(tmp_path: Path) -> None:
     project = write_project("renamed", tmp_path)
     (project / "lib/birds/__init__.py").write_text(
         "from importlib.metadata import metadata\n"
@@ -74,12 +74,12 @@ def test_a_package_has_the_metadata_of_its_project(tmp_path: Path) -> None:
     assert report["plugin"]["version"] == "1.5"
 
 
-def test_a_wheel_is_a_distribution_of_its_name_and_version(tmp_path: Path) -> None:
+def test_wheel_has_name_and_version_of_distribution(tmp_path: Path) -> None:
     plugin = show(write_project("unpacked_wheel", tmp_path))["plugin"]
     assert (plugin["name"], plugin["version"]) == ("reeds", "1.5")
 
 
-def test_the_version_of_a_project_leads_to_no_other_directory(tmp_path: Path) -> None:
+def test_version_of_project_cannot_escape_directory(tmp_path: Path) -> None:
     project = write_project("renamed", tmp_path / "project")
     settings = project / "pyproject.toml"
     text = settings.read_text()
@@ -88,7 +88,7 @@ def test_the_version_of_a_project_leads_to_no_other_directory(tmp_path: Path) ->
     assert [one.name for one in tmp_path.iterdir()] == ["project"]
 
 
-def test_an_error_of_a_package_is_placed_in_the_source_tree(tmp_path: Path) -> None:
+def test_error_of_package_is_located_in_source_tree(tmp_path: Path) -> None:
     project = write_project("renamed", tmp_path)
     (project / "lib/birds/words.py").write_text("WORD = 1\n1 / 0\n")
     failure = inspect_plugin(project)["failure"]
@@ -98,7 +98,7 @@ def test_an_error_of_a_package_is_placed_in_the_source_tree(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("source", ["WORD = 1 / 0\n", "WORD = (\n"])
 @pytest.mark.parametrize("is_editable", [True, False])
-def test_the_failure_of_a_package_is_in_its_file(
+def test_failure_of_package_is_located_in_its_file(
     is_editable: bool, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = write_project("imports_itself", tmp_path)
@@ -110,9 +110,7 @@ def test_the_failure_of_a_package_is_in_its_file(
     assert failure["place"] == {"file": str(project / "src/tides/words.py"), "line": 1}
 
 
-def test_a_registration_of_a_package_that_is_installed_as_editable_has_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_registration_of_editable_package_has_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = write_project("imports_itself", tmp_path)
     monkeypatch.syspath_prepend(str(project / "src"))
     registrations = inspect_plugin(project, form="package")["registrations"]

@@ -28,7 +28,7 @@ def listener():
         pytest.param(lambda one: one.sendmsg([b"x"], (), 0, AWAY), id="sendmsg"),
     ],
 )
-def test_a_socket_does_not_leave_the_machine(leave) -> None:
+def test_connections_to_other_machines_are_blocked(leave) -> None:
     with LoopbackOnly(), socket.socket(type=socket.SOCK_DGRAM) as one, pytest.raises(NetworkOffError) as caught:
         leave(one)
     assert isinstance(caught.value, OSError)
@@ -38,7 +38,7 @@ def test_a_socket_does_not_leave_the_machine(leave) -> None:
     )
 
 
-def test_connect_ex_reports_by_number() -> None:
+def test_connect_ex_returns_error_number() -> None:
     with LoopbackOnly(), socket.socket() as one:
         assert one.connect_ex(AWAY) == errno.ENETUNREACH
 
@@ -55,7 +55,7 @@ def test_connect_ex_reports_by_number() -> None:
         lambda: socket.create_connection(("example.org", 443)),
     ],
 )
-def test_no_name_is_looked_up_elsewhere(look_up) -> None:
+def test_lookups_of_remote_names_are_blocked(look_up) -> None:
     with LoopbackOnly(), pytest.raises(NetworkOffError):
         look_up()
 
@@ -68,7 +68,7 @@ def test_addresses_and_local_names_can_be_looked_up() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0"])
-def test_loopback_can_be_reached(listener, host: str) -> None:
+def test_loopback_connections_are_allowed(listener, host: str) -> None:
     if host == "127.0.0.2" and sys.platform == "darwin":
         pytest.skip("macOS has one loopback address")
     server = ("0.0.0.0", 0) if host == "127.0.0.2" else None
@@ -76,12 +76,12 @@ def test_loopback_can_be_reached(listener, host: str) -> None:
         socket.create_connection((host, other.getsockname()[1])).close()
 
 
-def test_an_address_that_wraps_a_foreign_one_is_foreign() -> None:
+def test_ipv4_mapped_remote_address_is_blocked() -> None:
     with LoopbackOnly(), socket.socket(socket.AF_INET6) as one, pytest.raises(NetworkOffError):
         one.connect(("::ffff:192.0.2.1", 9))
 
 
-def test_unix_sockets_can_be_reached(tmp_path: Path) -> None:
+def test_unix_sockets_are_allowed(tmp_path: Path) -> None:
     path = str(tmp_path / "s")
     with LoopbackOnly(), socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
         server.bind(path)
@@ -89,7 +89,7 @@ def test_unix_sockets_can_be_reached(tmp_path: Path) -> None:
         client.connect(path)
 
 
-def test_asyncio_goes_through_the_guard(listener) -> None:
+def test_guard_applies_to_asyncio(listener) -> None:
     async def reach(host: str, port: int) -> None:
         _, writer = await asyncio.open_connection(host, port)
         writer.close()
@@ -102,7 +102,7 @@ def test_asyncio_goes_through_the_guard(listener) -> None:
                 asyncio.run(reach(host, 9))
 
 
-def test_removing_it_leaves_no_trace() -> None:
+def test_remove_restores_socket_module() -> None:
     before = {name: getattr(socket, name) for name in ("getaddrinfo", "gethostbyname")}
     methods = dict(vars(socket.socket))
     outer = LoopbackOnly()
@@ -117,7 +117,7 @@ def test_removing_it_leaves_no_trace() -> None:
     assert dict(vars(socket.socket)) == methods
 
 
-def test_it_loads_by_its_path_without_the_package() -> None:
+def test_guard_can_be_loaded_by_path() -> None:
     program = (
         f"import runpy; runpy.run_path({network_guard.__file__!r}); import sys; print('hermes_sdk' in sys.modules)"
     )

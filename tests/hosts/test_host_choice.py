@@ -1,4 +1,4 @@
-"""The decision between the embedded and the real host."""
+"""Choice between the embedded and the real host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RELEASE = "0.19.0"
 
 
 def reaching(*reasons: str, real: HermesSdkError | None = None) -> Ran[str]:
-    """Run something with ``auto`` that reaches something unsupported on the embedded host."""
+    """Run a function with ``auto`` that uses unsupported features on the embedded host."""
 
     def run(kind: HostKind, _: str) -> str:
         if kind == "real" and real is not None:
@@ -24,7 +24,7 @@ def reaching(*reasons: str, real: HermesSdkError | None = None) -> Ran[str]:
 
 
 @pytest.mark.real_host
-def test_each_reason_is_named_once(real_python: RealPython) -> None:
+def test_note_names_each_reason_once(real_python: RealPython) -> None:
     real_python(RELEASE)
     ran = reaching("a is not modelled", "b is not modelled", "a is not modelled")
     assert ran == Ran("real", "real", RELEASE, rerun=True, reasons=("a is not modelled", "b is not modelled"))
@@ -32,7 +32,7 @@ def test_each_reason_is_named_once(real_python: RealPython) -> None:
 
 
 @pytest.mark.real_host
-def test_what_the_real_host_lacks_leaves_the_first_outcome(real_python: RealPython) -> None:
+def test_first_outcome_counts_when_real_host_is_unavailable(real_python: RealPython) -> None:
     real_python(RELEASE)
     ran = reaching("a is not modelled", real=UnavailableError("Something is missing.", fix="Install it."))
     assert (ran.outcome, ran.host, ran.rerun) == ("embedded", "embedded", False)
@@ -40,13 +40,13 @@ def test_what_the_real_host_lacks_leaves_the_first_outcome(real_python: RealPyth
 
 
 @pytest.mark.real_host
-def test_an_error_of_the_real_host_counts(real_python: RealPython) -> None:
+def test_error_of_real_host_propagates(real_python: RealPython) -> None:
     real_python(RELEASE)
     with pytest.raises(HermesSdkError, match="no"):
         reaching("a is not modelled", real=HermesSdkError("no"))
 
 
-def test_the_embedded_host_alone_says_what_it_cannot_do() -> None:
+def test_not_supported_propagates_without_real_host() -> None:
     def run(kind: HostKind, _: str) -> str:
         raise NotSupported("fly", kind)
 

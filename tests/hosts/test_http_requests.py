@@ -1,4 +1,4 @@
-"""Requests of all clients are recorded alike, and answered alike in place of a network."""
+"""Recording and replay of requests is the same for all HTTP clients."""
 
 import asyncio
 import functools
@@ -136,9 +136,7 @@ def call(recording: Recording, client: Callable[..., Any], *args: Any, kind: str
 
 @pytest.mark.parametrize("path", ["/look?q=tea", "/chunked?q=tea"])
 @pytest.mark.parametrize("client", [*CLIENTS], ids=lambda client: client.__name__)
-def test_a_client_gets_from_a_recording_what_it_got_from_the_service(
-    client: Client, path: str, service: Service
-) -> None:
+def test_client_receives_same_response_in_replay(client: Client, path: str, service: Service) -> None:
     url = service.url + path
     with observing() as (recording, _):
         assert call(recording, client, url) == service.body
@@ -160,7 +158,7 @@ def test_a_client_gets_from_a_recording_what_it_got_from_the_service(
     assert [one["returned"] for one in find_requests(again)] == [one["returned"] for one in recorded]
 
 
-def test_a_client_is_as_it_was_when_recording_has_ended() -> None:
+def test_clients_are_restored_after_recording() -> None:
     owners: list[Any] = [http.client.HTTPConnection, httpx.HTTPTransport, httpx.AsyncHTTPTransport]
     owners += [aiohttp.TCPConnector, aiohttp.ClientRequest, ResponseHandler]
     before = [*map(vars, owners)], [*sys.meta_path]
@@ -170,7 +168,7 @@ def test_a_client_is_as_it_was_when_recording_has_ended() -> None:
     assert ([{**vars(one)} for one in owners], sys.meta_path) == before
 
 
-def test_only_code_of_plugins_in_callbacks_is_recorded(service: Service) -> None:
+def test_only_requests_of_callbacks_are_recorded(service: Service) -> None:
     names: dict[str, Any] = {"__name__": "agent.auxiliary_client"}
     exec("import httpx\ndef ask(url): return httpx.get(url).content", names)
     with observing() as (recording, _):
@@ -184,7 +182,7 @@ def test_only_code_of_plugins_in_callbacks_is_recorded(service: Service) -> None
     assert len(service.requests) == 5
 
 
-def test_answers_fit_by_body_in_order() -> None:
+def test_answers_are_matched_by_body_in_order() -> None:
     answers = [
         {"method": "POST", "url": "https://api.example/a", "sent": sent, "status": 200, "body": body}
         for sent, body in (("x", "1"), ("y", "2"), ("x", "3"))
@@ -209,12 +207,12 @@ def test_answers_fit_by_body_in_order() -> None:
         ("http://127.0.0.1:80/b", "http://127.0.0.1:8080/b"),
     ],
 )
-def test_what_differs_from_run_to_run_does_not_count_in_a_url(recorded: str, asked: str) -> None:
+def test_volatile_parts_of_url_are_ignored(recorded: str, asked: str) -> None:
     with observing([{"method": "GET", "url": recorded, "status": 204}]) as (recording, _):
         assert call(recording, httpx.get, asked).status_code == 204
 
 
-def test_a_request_that_was_not_recorded_is_refused() -> None:
+def test_unrecorded_request_is_rejected() -> None:
     with observing([{"method": "GET", "url": "https://a.example/b?q=1", "status": 200}]) as (recording, observed):
         with pytest.raises(urllib.error.URLError, match=r"no recorded answer .* GET https://a.example/b"):
             call(recording, urllib.request.urlopen, "https://a.example/b?q=2")
@@ -228,7 +226,7 @@ def test_a_request_that_was_not_recorded_is_refused() -> None:
     ]
 
 
-def test_requests_without_a_response_fail_again(service: Service) -> None:
+def test_recorded_connection_errors_are_replayed(service: Service) -> None:
     def ask(url: str) -> str:
         told = []
         for fetch in (urllib.request.urlopen, httpx.get, requests.get, get_by_aiohttp):
@@ -250,7 +248,7 @@ def test_requests_without_a_response_fail_again(service: Service) -> None:
     assert observed.problems() == []
 
 
-def test_a_timeout_is_a_timeout_again() -> None:
+def test_recorded_timeouts_are_replayed() -> None:
     answer = {"method": "GET", "url": "https://a.example/", "error": "timeout"}
     with observing([answer] * 4) as (recording, _):
         with pytest.raises(TimeoutError):
@@ -263,7 +261,7 @@ def test_a_timeout_is_a_timeout_again() -> None:
             call(recording, get_by_aiohttp, "https://a.example/")
 
 
-def test_a_service_that_is_too_slow_for_aiohttp_is_recorded_as_a_timeout() -> None:
+def test_aiohttp_timeout_is_recorded() -> None:
     with observing() as (recording, _), socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         with pytest.raises(TimeoutError):
@@ -271,7 +269,7 @@ def test_a_service_that_is_too_slow_for_aiohttp_is_recorded_as_a_timeout() -> No
     assert [event["raised"] for event in find_requests(recording)] == ["timeout"]
 
 
-def test_a_response_that_aiohttp_does_not_read_is_recorded(service: Service) -> None:
+def test_unread_aiohttp_response_is_recorded(service: Service) -> None:
     service.body = Random(0).randbytes(2**20)
     with observing() as (recording, _):
         call(recording, functools.partial(get_by_aiohttp, is_read=False), service.url)
@@ -279,14 +277,14 @@ def test_a_response_that_aiohttp_does_not_read_is_recorded(service: Service) -> 
     assert event["returned"]["status"] == 200
 
 
-def test_httpx2_in_the_place_of_httpx_is_recorded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_httpx2_as_httpx_is_recorded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", httpx2)
     with observing() as (recording, _):
         call(recording, httpx2.get, service.url)
     assert len(find_requests(recording)) == 1
 
 
-def test_bodies_that_are_not_text_keep_their_bytes(service: Service) -> None:
+def test_binary_bodies_are_preserved(service: Service) -> None:
     service.body = bytes(range(256))
     with observing() as (recording, _):
         assert call(recording, by_urllib, service.url) == service.body
@@ -296,7 +294,7 @@ def test_bodies_that_are_not_text_keep_their_bytes(service: Service) -> None:
         assert call(again, by_httpx, service.url) == service.body
 
 
-def test_a_head_request_keeps_its_length(service: Service) -> None:
+def test_content_length_of_head_request_is_preserved(service: Service) -> None:
     def ask(url: str) -> str | None:
         return requests.head(url, headers={"Accept-Encoding": "identity"}, timeout=9).headers.get("Content-Length")
 
@@ -306,7 +304,7 @@ def test_a_head_request_keeps_its_length(service: Service) -> None:
         assert call(again, ask, service.url) == length == str(len(service.body))
 
 
-def test_boundaries_of_forms_are_alike(service: Service) -> None:
+def test_multipart_boundaries_are_normalised(service: Service) -> None:
     def post(url: str) -> None:
         httpx.post(url, files={"file": ("a.txt", b"tea")})
         requests.post(url, files={"file": ("a.txt", b"tea")}, timeout=9)
@@ -318,7 +316,7 @@ def test_boundaries_of_forms_are_alike(service: Service) -> None:
         assert event["arguments"]["body"].startswith("--boundary\r\n")
 
 
-def test_only_compressions_that_can_be_read_are_asked_for(service: Service) -> None:
+def test_accepted_encodings_are_limited(service: Service) -> None:
     service.headers = {"Content-Encoding": "br"}
     service.body = b"\x1b\x00"
     with observing() as (recording, observed):
@@ -328,7 +326,7 @@ def test_only_compressions_that_can_be_read_are_asked_for(service: Service) -> N
     assert json.dumps(find_requests(recording)[0]["returned"]["body"]) == '""'
 
 
-def test_web_sockets_of_aiohttp_are_left_alone(service: Service) -> None:
+def test_web_sockets_of_aiohttp_are_not_recorded(service: Service) -> None:
     async def open_socket() -> None:
         async with aiohttp.ClientSession() as session:
             await session.ws_connect(service.url)

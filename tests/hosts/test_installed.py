@@ -1,4 +1,4 @@
-"""The Hermes that a user has installed: it is found whatever starts it, and nothing in it changes."""
+"""The user's installed Hermes: it is found behind any launcher, and is not changed."""
 
 import ast
 import os
@@ -61,7 +61,7 @@ PLACES = (name_program_differently, name_python, name_linked_environment, name_c
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("install", PROGRAMS)
-def test_the_program_on_the_path_is_found_and_not_run(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
+def test_program_on_path_is_found_without_running_it(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
     program = install(user)
     before = user.list_files()
     named = name_host("installed")
@@ -74,7 +74,7 @@ def test_the_program_on_the_path_is_found_and_not_run(install: Callable[[UserHer
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("install", PLACES)
-def test_a_place_names_its_hermes(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
+def test_hermes_is_found_at_each_kind_of_place(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
     place = install(user)
     named = name_host(os.path.relpath(place))
     assert named == f"{expected_release(user)}@{place}"
@@ -85,7 +85,7 @@ def test_a_place_names_its_hermes(install: Callable[[UserHermes], Path], user: U
 
 
 def expected_release(user: UserHermes) -> str:
-    """The managed checkout names its release itself; the packages are those of a redistribution."""
+    """Return the release of the managed checkout, or of the redistribution that has the packages."""
     return RELEASE if (user.checkout / "pyproject.toml").exists() else f"{RELEASE}.post1"
 
 
@@ -138,13 +138,13 @@ def plugin(tmp_path: Path) -> Path:
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("install", [start_by_wrapper, pytest.param(start_managed, marks=pytest.mark.slow)])
-def test_the_installation_stays_as_it_is_and_keeps_its_secrets(
+def test_installation_is_not_changed_and_its_secrets_are_not_read(
     install: Callable[[UserHermes], Path], user: UserHermes, plugin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(user)
     (user.checkout / ".env").write_text("\ufeffCANARY='canary'  \n  OTHER = canary\n", encoding="utf-16-le")
     (user.checkout / "cli-config.yaml").write_text("model: {default: canary}\n")
-    # The sandbox then reads what the links of the installation lead to.
+    # Makes the targets of the installation's links readable in the sandbox.
     monkeypatch.setenv("PATH", os.environ["PATH"] + f":{user.source.parent}")
     before = user.list_files()
     named = name_host("installed")
@@ -158,7 +158,7 @@ def test_the_installation_stays_as_it_is_and_keeps_its_secrets(
 
 @pytest.mark.real_host
 @pytest.mark.slow
-def test_without_a_sandbox_nothing_changes_either(user: UserHermes, plugin: Path) -> None:
+def test_installation_is_not_changed_without_sandbox(user: UserHermes, plugin: Path) -> None:
     start_managed(user)
     (user.checkout / ".env").write_text("CANARY=canary\n")
     (user.checkout / "cli-config.yaml").write_text("model: {default: canary}\n")
@@ -174,7 +174,7 @@ def test_without_a_sandbox_nothing_changes_either(user: UserHermes, plugin: Path
 
 
 def plant(path: Path) -> Path:
-    """Write a program that would leave a file, beside an environment that claims to have Hermes."""
+    """Write a program that would create a file, next to an environment that pretends to have Hermes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     program = f"#!/bin/sh\ntouch {path.parent}/was-run\n"
     for name in (path.name, "python"):
@@ -185,7 +185,7 @@ def plant(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("entry", ["bin", "./bin", "", "{project}/bin", "{project}/../project/bin", "{link}"])
-def test_a_program_in_the_project_is_not_run(entry: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_in_project_is_not_run(entry: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = home.parent / "project"
     plant(project / "bin" / "hermes")
     plant(project / "hermes")
@@ -198,7 +198,7 @@ def test_a_program_in_the_project_is_not_run(entry: str, home: Path, monkeypatch
     assert not list(project.rglob("was-run"))
 
 
-def test_a_program_that_starts_a_python_of_the_project_is_not_run(home: Path) -> None:
+def test_program_with_python_of_project_is_not_run(home: Path) -> None:
     project = home.parent / "project"
     plant(project / "bin" / "hermes")
     (home / ".local" / "bin" / "hermes").symlink_to(project / "bin" / "hermes")
@@ -209,7 +209,7 @@ def test_a_program_that_starts_a_python_of_the_project_is_not_run(home: Path) ->
     assert not list(project.rglob("was-run"))
 
 
-def test_a_program_that_others_can_change_is_not_run(home: Path) -> None:
+def test_world_writable_program_is_not_run(home: Path) -> None:
     program = plant(home / ".local" / "bin" / "hermes")
     program.chmod(0o777)
     assert find_own() is None
@@ -231,7 +231,7 @@ def test_a_program_that_others_can_change_is_not_run(home: Path) -> None:
         ("\x7fELF\0\0/nowhere/python3\0", "no Python was found that runs this Hermes"),
     ],
 )
-def test_a_hermes_that_cannot_be_used_gets_one_sentence(text: str, message: str, home: Path) -> None:
+def test_unusable_hermes_is_explained(text: str, message: str, home: Path) -> None:
     program = home / ".local" / "bin" / "hermes"
     program.write_text(text)
     program.chmod(0o755)
@@ -243,7 +243,7 @@ def test_a_hermes_that_cannot_be_used_gets_one_sentence(text: str, message: str,
     assert "container" in caught.value.fix
 
 
-def test_without_a_hermes_there_is_none(home: Path) -> None:
+def test_no_hermes_is_found_without_installation(home: Path) -> None:
     with pytest.raises(UnavailableError, match=r"no Hermes of yours was found\n"):
         name_host("installed")
     with pytest.raises(UsageError, match="there is no Hermes here"):
@@ -252,14 +252,14 @@ def test_without_a_hermes_there_is_none(home: Path) -> None:
         assert name_host(other) == other
 
 
-def test_a_binary_wrapper_of_nix_is_read(home: Path) -> None:
+def test_hermes_is_found_behind_binary_wrapper_of_nix(home: Path) -> None:
     python = plant(home / "store" / "environment" / "bin" / "hermes").with_name("python")
     (home / "store" / "wrapped").write_bytes(b"\x7fELF\0\0makeCWrapper '" + bytes(python.with_name("hermes")) + b"'\0")
     assert read_place(home / "store" / "wrapped").pythons == (python,)
 
 
 def make_checkout(home: Path, python: str, version: str = "0.30.0") -> Path:
-    """Make a checkout with a little code, and an environment for it."""
+    """Create a checkout with minimal code, and its environment."""
     checkout = home / ".hermes" / "hermes-agent"
     (checkout / "hermes_cli").mkdir(parents=True)
     (checkout / "hermes_cli" / "__init__.py").write_text("")
@@ -275,7 +275,7 @@ def run_in(name: str, program: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
-def test_it_runs_on_its_own_python(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_hermes_runs_on_its_own_python(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     python = shutil.which(f"python{version}", path=SEARCHED)
     if python is None or subprocess.run([python, "-c", ""], check=False, capture_output=True).returncode:
         pytest.skip(f"there is no Python {version}")
@@ -299,25 +299,25 @@ def test_it_runs_on_its_own_python(version: str, home: Path, monkeypatch: pytest
     assert sorted(checkout.rglob("*")) == before
 
 
-def test_an_update_of_it_is_noticed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_update_of_installed_hermes_is_noticed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
     checkout = make_checkout(home, sys.executable)
     first = environment(name_host(str(checkout)))
     assert environment(name_host(str(checkout))) == first
     (checkout / "hermes_cli" / "__init__.py").write_text("NEW = 1\n")
     second = environment(name_host(str(checkout)))
-    # Its fork server has another name, and so others notes of what it has read.
+    # The fork server has another name, and so a separate report of the scout process.
     assert second.python != first.python
     assert not first.python.exists()
     (checkout / "pyproject.toml").write_text('[project]\nname = "hermes-agent"\nversion = "0.31.0"\n')
     assert name_host(str(checkout)) == f"0.31.0@{checkout}"
 
 
-def test_a_fork_with_coroutines_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redistribution_with_coroutines_is_rejected(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
     checkout = make_checkout(home, sys.executable)
     (site,) = checkout.glob("venv/lib/*/site-packages")
-    # A fork as a package index has it: another name, no program, and no checkout.
+    # Like a redistribution on the package index: another name, no program, and no checkout.
     shutil.move(checkout / "hermes_cli", site)
     (checkout / "pyproject.toml").unlink()
     (site / "hermes_cli" / "plugins.py").write_text("async def discover_plugins(force=False): ...\n")
@@ -331,13 +331,13 @@ def test_a_fork_with_coroutines_is_refused(home: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("version", ["", "main", "../0.1", "0/../../1", "0@/etc"])
-def test_a_release_that_is_not_a_version_is_refused(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release_that_is_not_a_version_is_rejected(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
     with pytest.raises(UnavailableError, match="the release of this Hermes is unknown"):
         name_host(str(make_checkout(home, sys.executable, version)))
 
 
-def test_requirements_of_plugins_go_into_a_directory_of_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requirements_are_installed_outside_user_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wheels = home.parent / "wheels"
     wheels.mkdir()
     for name in ("lamp", "there"):

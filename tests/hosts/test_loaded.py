@@ -1,4 +1,4 @@
-"""A plugin that stays loaded in a child process: what it answers, how it is stopped, and what is left of it."""
+"""Plugins that stay loaded in a child process: results, timeouts and cleanup."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def children() -> set[int]:
-    """The processes below this one."""
+    """Return the descendants of this process."""
     parents: dict[int, int] = {}
     for place in Path("/proc").iterdir():
         if place.name.isdecimal():
@@ -55,7 +55,7 @@ def children() -> set[int]:
     return found - {os.getpid()}
 
 
-def test_it_keeps_its_state_from_call_to_call(plugin: Path) -> None:
+def test_state_is_kept_between_calls(plugin: Path) -> None:
     with LoadedPlugin(plugin) as loaded:
         assert loaded.inspection["report"]["tools"] == ["count", "hang"]
         assert {"env", "tmp"} <= set(loaded.inspection["isolation"])
@@ -63,13 +63,13 @@ def test_it_keeps_its_state_from_call_to_call(plugin: Path) -> None:
     assert texts == ['{"count": 1}', '{"count": 2}', '{"count": 3}']
 
 
-def test_each_load_is_a_fresh_process(plugin: Path) -> None:
+def test_each_load_uses_new_process(plugin: Path) -> None:
     for _ in range(2):
         with LoadedPlugin(plugin) as loaded:
             assert loaded.call_tool("count", {})["value"]["text"] == '{"count": 1}'
 
 
-def test_registrations_say_where_they_are(plugin: Path) -> None:
+def test_registrations_have_files_and_lines(plugin: Path) -> None:
     with LoadedPlugin(plugin) as loaded:
         [first, _] = loaded.inspection["registrations"]
         [definition, _] = loaded.definitions()
@@ -77,14 +77,14 @@ def test_registrations_say_where_they_are(plugin: Path) -> None:
     assert definition["function"]["name"] == "count"
 
 
-def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> None:
+def test_timeout_at_import_names_line(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import time\n\ntime.sleep(100)\n")
     with pytest.raises(HermesSdkError, match=r"plugin .counting. did not load within 0\.5 s") as late:
         LoadedPlugin(plugin, time_limit=0.5)
     assert late.value.where == "__init__.py:3"
 
 
-def test_a_tool_that_hangs_is_stopped_and_named(plugin: Path) -> None:
+def test_timeout_of_tool_names_line(plugin: Path) -> None:
     with (
         LoadedPlugin(plugin, time_limit=1) as loaded,
         pytest.raises(TimeLimitExceeded, match=r"tool hang at __init__.py:10 took longer than 1 s"),
@@ -92,7 +92,7 @@ def test_a_tool_that_hangs_is_stopped_and_named(plugin: Path) -> None:
         loaded.call_tool("hang", {})
 
 
-def test_a_plugin_that_does_not_load_says_why(plugin: Path) -> None:
+def test_inspection_has_reason_of_failed_load(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import nonsense\n")
     with LoadedPlugin(plugin) as loaded:
         assert loaded.inspection["report"]["status"] == "failed"
@@ -101,13 +101,13 @@ def test_a_plugin_that_does_not_load_says_why(plugin: Path) -> None:
 
 
 @pytest.mark.parametrize(("end", "release"), [("sys.exit(3)", "0.19.0"), ("os._exit(3)", "0.22.2")])
-def test_a_plugin_that_ends_its_process_is_an_error(end: str, release: str, plugin: Path) -> None:
+def test_plugin_that_ends_process_raises_error(end: str, release: str, plugin: Path) -> None:
     (plugin / "__init__.py").write_text(f"import os, sys; {end}\n")
     with pytest.raises(HostExited, match="plugin 'counting' ended the host with exit status 3"):
         LoadedPlugin(plugin, release=release)
 
 
-def test_closing_ends_a_call_of_another_thread(plugin: Path) -> None:
+def test_close_ends_call_of_another_thread(plugin: Path) -> None:
     loaded = LoadedPlugin(plugin)
     ended: list[BaseException] = []
     began = time.monotonic()
@@ -127,7 +127,7 @@ def test_closing_ends_a_call_of_another_thread(plugin: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
-def test_nothing_is_left_behind(plugin: Path) -> None:
+def test_close_ends_child_processes(plugin: Path) -> None:
     LoadedPlugin(plugin).close()
     before = children()
     with LoadedPlugin(plugin):
@@ -135,7 +135,7 @@ def test_nothing_is_left_behind(plugin: Path) -> None:
     assert children() <= before
 
 
-def test_what_the_plugin_writes_does_not_reach_its_sources(plugin: Path) -> None:
+def test_plugin_cannot_change_its_sources(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(
         "from pathlib import Path\nPath(__file__).with_name('log').write_text('x')\n" + BODY
     )
@@ -155,7 +155,7 @@ FORGING = """
 
 
 @pytest.mark.parametrize("answer", [b'{"value": {"value": "forged"}}\n', b"[]\n", b"{", b'{"value": 1}\n' * 9])
-def test_a_forged_answer_is_refused_and_ends_the_child(answer: bytes, plugin: Path) -> None:
+def test_forged_answer_is_rejected_and_ends_child(answer: bytes, plugin: Path) -> None:
     forging = FORGING.replace("ANSWER", repr(answer))
     (plugin / "__init__.py").write_text(BODY.replace("    return json.dumps", f"{forging}    return json.dumps"))
     with LoadedPlugin(plugin) as loaded:

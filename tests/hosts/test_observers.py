@@ -1,4 +1,4 @@
-"""What observes a host: modules as they are imported, and the HTTP requests of plugins."""
+"""Observers of a host: import hooks, and recorders of plugins' HTTP requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def register(ctx):
 """
 
 
-def test_a_module_that_is_only_looked_for_is_still_observed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_module_is_observed_after_search_without_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "observed_module.py").write_text("value = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
     seen: list[int] = []
@@ -48,7 +48,7 @@ def test_a_module_that_is_only_looked_for_is_still_observed(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_only_the_last_observer_of_http_requests_counts(
+def test_last_observer_of_http_requests_replaces_others(
     kind: HostKind, tmp_path: Path, real_python: Callable[[str], Path]
 ) -> None:
     if kind == "real":

@@ -27,14 +27,14 @@ def run(program: str, tmp_path: Path, *, request: object = None, time_limit: flo
 
 @pytest.fixture
 def held(tmp_path: Path) -> Iterator[Callable[[], bool]]:
-    """Tells whether a process still has the pipe ``held`` of the directory open for writing."""
+    """Return a function that checks whether a process has the pipe ``held`` in the directory open for writing."""
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     yield lambda: not select.select([reader], [], [], 5)[0]
     os.close(reader)
 
 
-def test_a_result_comes_back_however_much_the_child_prints(tmp_path: Path) -> None:
+def test_result_is_separate_from_long_output(tmp_path: Path) -> None:
     program = """
         def answer(request):
             import os, sys
@@ -52,7 +52,7 @@ def test_a_result_comes_back_however_much_the_child_prints(tmp_path: Path) -> No
     assert done.stderr == "trouble\n"
 
 
-def test_the_channel_is_not_inherited_by_what_the_child_starts(tmp_path: Path) -> None:
+def test_child_processes_do_not_inherit_channel(tmp_path: Path) -> None:
     program = """
         import subprocess, sys
         def answer(request):
@@ -77,18 +77,18 @@ def test_the_channel_is_not_inherited_by_what_the_child_starts(tmp_path: Path) -
         ("import time; time.sleep(60)", "time limit", signal.SIGKILL),
     ],
 )
-def test_the_ends_are_told_apart(program: str, ended: str, status: int, tmp_path: Path) -> None:
+def test_result_describes_end_of_child(program: str, ended: str, status: int, tmp_path: Path) -> None:
     done = run(program, tmp_path, time_limit=0.5 if ended == "time limit" else 20)
     assert (done.ended, done.status, done.value) == (ended, status, None)
 
 
-def test_half_an_answer_is_none(tmp_path: Path) -> None:
+def test_incomplete_answer_is_ignored(tmp_path: Path) -> None:
     done = run("import os, sys; os.write(int(sys.argv[-1]), b'{\"half\": '); os._exit(4)", tmp_path, request=1)
     assert (done.ended, done.status) == ("exited", 4)
 
 
 @pytest.mark.parametrize("time_limit", [20, 2])
-def test_nothing_that_it_started_outlives_it(time_limit: int, tmp_path: Path, held: Callable[[], bool]) -> None:
+def test_child_processes_of_program_are_killed(time_limit: int, tmp_path: Path, held: Callable[[], bool]) -> None:
     program = f"""
         import subprocess, sys, time
         code = "held = open('held', 'w'); print('there', flush=True); import time; time.sleep(60)"
@@ -101,7 +101,7 @@ def test_nothing_that_it_started_outlives_it(time_limit: int, tmp_path: Path, he
     assert not held()
 
 
-def test_its_time_begins_with_its_start_whenever_its_end_is_awaited(tmp_path: Path) -> None:
+def test_time_limit_begins_at_start(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     with process.running(
         [sys.executable, "-c", "import time; time.sleep(60)"],
@@ -116,13 +116,13 @@ def test_its_time_begins_with_its_start_whenever_its_end_is_awaited(tmp_path: Pa
     os.close(reading)
 
 
-def test_what_it_prints_is_bounded(tmp_path: Path) -> None:
+def test_output_is_limited(tmp_path: Path) -> None:
     done = run("import sys; sys.stdout.write('x' * 3_000_000)", tmp_path)
     assert done.stdout.endswith("\n[2000000 more bytes were dropped]")
     assert len(done.stdout) < process.OUTPUT_LIMIT + 100
 
 
-def test_the_environment_is_scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_is_scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "HERMES_HOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "HTTPS_PROXY", "GH_TOKEN"):
         monkeypatch.setenv(name, "secret")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
@@ -150,7 +150,7 @@ START = """
 
 
 @pytest.mark.parametrize("start", ["", START], ids=["while it runs", "while it starts"])
-def test_an_interrupt_takes_the_child_along(start: str, tmp_path: Path, held: Callable[[], bool]) -> None:
+def test_interrupt_ends_child(start: str, tmp_path: Path, held: Callable[[], bool]) -> None:
     program = f"""{start}
         from pathlib import Path
         import sys

@@ -1,4 +1,4 @@
-"""Plugins that other people published as packages, installed beside the embedded host and into the real one."""
+"""Public plugins from the package index, installed for the embedded host and for the real host."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ PLUGINS = (
     "vaibot-hermes-circuitbreaker==0.2.0",
 )
 
-# What the embedded host may leave to the real one: it patches the gateway and the scheduler of the host.
+# Plugins that the embedded host does not support: this one patches the gateway and the scheduler of the host.
 UNSUPPORTED = {"s2x5-agentim==1.0.0"}
 
-# The process of the embedded host may write into its home only, and this plugin logs to a directory of its own.
+# The process of the embedded host can only write to its home, and this plugin logs to its own directory.
 WRITES_ELSEWHERE = {"hermes-plugin-otel-tracing==0.1.1"}
 
 
@@ -72,7 +72,7 @@ WRITES_ELSEWHERE = {"hermes-plugin-otel-tracing==0.1.1"}
 @pytest.mark.real_host
 @pytest.mark.parametrize("package", PLUGINS)
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_hosts_agree_on_a_published_plugin(release: str, package: str, real_python, tally, monkeypatch) -> None:
+def test_hosts_agree_on_public_plugin(release: str, package: str, real_python, tally, monkeypatch) -> None:
     real_python(release)
     site = installed(release, package)
     entry_point = declared(site)
@@ -86,7 +86,7 @@ def test_the_hosts_agree_on_a_published_plugin(release: str, package: str, real_
 
 
 def installed(release: str, package: str) -> Path:
-    """A directory with a package and what it requires."""
+    """Return a directory with a package and its requirements."""
     if environment(release).version != "{}.{}".format(*sys.version_info):
         pytest.skip("the real host runs on another Python, so its packages cannot be imported here")
     try:
@@ -99,7 +99,7 @@ def installed(release: str, package: str) -> Path:
 
 
 def declared(site: Path) -> EntryPoint:
-    """The only plugin in a directory of packages."""
+    """Return the only plugin in a site-packages directory."""
     (found,) = (
         one for dist in distributions(path=[str(site)]) for one in dist.entry_points.select(group=ENTRY_POINT_GROUP)
     )

@@ -1,4 +1,4 @@
-"""What the hosts record of a plugin's callbacks."""
+"""Recording of a plugin's callbacks."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ def remember(**kwargs):
     return {"context": "yes"}
 
 
-def test_a_call_is_an_event() -> None:
+def test_call_is_recorded_as_event() -> None:
     event = recorded(remember, session_id="s")
     assert event.pop("end") >= event.pop("t")
     assert event == {
@@ -45,18 +45,18 @@ def test_a_call_is_an_event() -> None:
     }
 
 
-def test_arguments_are_those_from_before_the_call() -> None:
+def test_arguments_are_recorded_before_call() -> None:
     assert recorded(lambda args: args.clear(), args={"a": [1]})["arguments"] == {"args": {"a": [1]}}
 
 
 @pytest.mark.parametrize(
     ("kind", "expected"), [("tool", {"args": 1}), ("command", {"raw_args": 1}), ("memory", {"query": 1})]
 )
-def test_what_comes_by_position_has_a_name(kind: str, expected: dict[str, int]) -> None:
+def test_positional_arguments_are_named(kind: str, expected: dict[str, int]) -> None:
     assert recorded(lambda query: None, 1, kind=kind)["arguments"] == expected
 
 
-def test_a_wrong_call_is_recorded_too() -> None:
+def test_call_with_wrong_arguments_is_recorded() -> None:
     recording = Recording(keep=True)
     with pytest.raises(TypeError):
         recording.call("memory", "x", lambda query: None, (1, 2), {})
@@ -65,7 +65,7 @@ def test_a_wrong_call_is_recorded_too() -> None:
     assert event["raised"].startswith("TypeError: ")
 
 
-def test_what_ends_the_process_is_recorded_on_its_way() -> None:
+def test_system_exit_is_recorded_and_propagates() -> None:
     recording = Recording(keep=True)
 
     def leave() -> None:
@@ -77,7 +77,7 @@ def test_what_ends_the_process_is_recorded_on_its_way() -> None:
     assert "returned" not in recording.events[0]
 
 
-def test_calls_are_in_the_order_in_which_they_began() -> None:
+def test_calls_are_ordered_by_start() -> None:
     recording = Recording(keep=True)
     inner = recording.wrap("tool", "inner", lambda args: "done")
     recording.call("middleware", "outer", lambda: inner({}), (), {})
@@ -86,7 +86,7 @@ def test_calls_are_in_the_order_in_which_they_began() -> None:
     assert outer["t"] <= inner["t"] <= inner["end"] <= outer["end"]
 
 
-def test_a_coroutine_is_recorded_when_it_is_awaited() -> None:
+def test_coroutine_is_recorded_when_awaited() -> None:
     recording = Recording(keep=True)
 
     async def tool(args: dict[str, Any]) -> str:
@@ -99,7 +99,7 @@ def test_a_coroutine_is_recorded_when_it_is_awaited() -> None:
     assert recording.events[0]["returned"] == "done"
 
 
-def test_a_coroutine_that_nobody_awaits_is_named_after_the_plugins_function() -> None:
+def test_warning_about_unawaited_coroutine_names_function_of_plugin() -> None:
     async def lost(args: dict[str, Any]) -> None: ...
 
     coroutine = Recording(keep=True).wrap("tool", "t", lost)({})
@@ -108,7 +108,7 @@ def test_a_coroutine_that_nobody_awaits_is_named_after_the_plugins_function() ->
     coroutine.close()
 
 
-def test_a_hooks_coroutine_is_handed_on_as_it_is() -> None:
+def test_coroutine_of_hook_is_returned_unchanged() -> None:
     async def hook() -> None: ...
 
     recording = Recording(keep=True)
@@ -118,7 +118,7 @@ def test_a_hooks_coroutine_is_handed_on_as_it_is() -> None:
     assert recording.events[0]["returned"] == {"__type__": "coroutine"}
 
 
-def test_a_section_has_its_own_calls_and_leaves_nothing_behind() -> None:
+def test_section_contains_only_its_calls() -> None:
     recording = Recording()
     hook = recording.wrap("hook", "h", lambda n: n)
     hook(n=1)
@@ -130,7 +130,7 @@ def test_a_section_has_its_own_calls_and_leaves_nothing_behind() -> None:
     assert not recording.active
 
 
-def test_a_recording_that_keeps_has_the_events_of_its_sections_too() -> None:
+def test_kept_recording_includes_sections() -> None:
     recording = Recording(keep=True)
     hook = recording.wrap("hook", "h", lambda n: n)
     hook(n=1)
@@ -161,7 +161,7 @@ def function(args: dict[str, int], /, *, task_id: str = "") -> str:
 
 
 @pytest.mark.parametrize("callback", [function, Tool(), Tool().method, functools.partial(function, {}), len, str.upper])
-def test_a_wrapped_callback_looks_as_it_did(callback: Any) -> None:
+def test_wrapper_looks_like_callback(callback: Any) -> None:
     wrapped = Recording().wrap("tool", "t", callback)
     for look in (
         repr,
@@ -182,7 +182,7 @@ def test_a_wrapped_callback_looks_as_it_did(callback: Any) -> None:
     assert callback == wrapped
 
 
-def test_what_a_host_notes_on_a_wrapped_callback_is_noted_on_the_callback() -> None:
+def test_attributes_set_on_wrapper_are_set_on_callback() -> None:
     tool = Tool()
     wrapped = Recording().wrap("tool", "t", tool)
     wrapped.limit = 3
@@ -191,7 +191,7 @@ def test_what_a_host_notes_on_a_wrapped_callback_is_noted_on_the_callback() -> N
     assert tool.calls == 1
 
 
-def test_a_copy_of_a_wrapped_method_is_the_copys_method() -> None:
+def test_copy_of_wrapped_method_is_bound_to_copied_object() -> None:
     tool = Tool()
     recording = Recording(keep=True)
     tool.method = recording.wrap("memory", "method", tool.method)  # type: ignore[method-assign]
@@ -202,7 +202,7 @@ def test_a_copy_of_a_wrapped_method_is_the_copys_method() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "no callback", 3])
-def test_what_cannot_be_called_is_not_wrapped(value: Any) -> None:
+def test_values_that_are_not_callable_are_not_wrapped(value: Any) -> None:
     assert Recording().wrap("hook", "h", value) is value
 
 
@@ -255,19 +255,19 @@ def test_values_as_json(value: object, expected: object) -> None:
     assert plain(value) == expected
 
 
-def test_a_value_that_contains_itself_ends() -> None:
+def test_snapshot_of_recursive_value_is_truncated() -> None:
     value: list[Any] = [1]
     value.append(value)
     assert plain({"v": value}) == {"v": [1, {"__type__": "list"}]}
 
 
-def test_a_tree_whose_nodes_know_their_parent_is_told_once() -> None:
+def test_snapshot_of_tree_with_parents_is_not_repeated() -> None:
     root: dict[str, Any] = {}
     root["children"] = [{"parent": root} for _ in range(20)]
     assert plain(root) == {"children": [{"parent": {"__type__": "dict"}}] * 20}
 
 
-def test_nodes_that_all_know_each_other_are_told_in_bounds() -> None:
+def test_snapshot_of_connected_nodes_is_limited() -> None:
     nodes: list[list[Any]] = [[] for _ in range(20)]
     for node in nodes:
         node += nodes
@@ -276,7 +276,7 @@ def test_nodes_that_all_know_each_other_are_told_in_bounds() -> None:
 
 
 class Nameless:
-    """Has no text."""
+    """Object whose ``repr`` raises an exception."""
 
     def __repr__(self) -> str:
         raise RuntimeError("not now")
@@ -302,7 +302,7 @@ class RaisingDict(dict[str, int]):
         ({Nameless(): 1}, "dict"),
     ],
 )
-def test_a_value_that_raises_neither_stops_the_callback_nor_hides_the_rest(value: object, expected: str) -> None:
+def test_value_that_raises_does_not_affect_callback_or_other_values(value: object, expected: str) -> None:
     event = recorded(lambda value, other: "done", value=value, other=1)
     assert event["arguments"] == {"value": {"__type__": expected}, "other": 1}
     assert event["returned"] == "done"
@@ -314,7 +314,7 @@ def test_a_value_that_raises_neither_stops_the_callback_nor_hides_the_rest(value
         lambda one: st.lists(one) | st.dictionaries(st.text(), one),
     )
 )
-def test_json_stays_what_it_is(value: object) -> None:
+def test_snapshot_of_json_value_is_unchanged(value: object) -> None:
     assert plain(value) == value
     json.dumps(plain(value))
 
@@ -329,7 +329,7 @@ def test_json_stays_what_it_is(value: object) -> None:
         ("a.plugin", "ERROR", False),
     ],
 )
-def test_what_the_host_warns_of_is_an_event(logger: str, level: str, kept: bool) -> None:
+def test_warnings_of_host_are_recorded(logger: str, level: str, kept: bool) -> None:
     recording = Recording(keep=True)
     record = logging.LogRecord(logger, getattr(logging, level), "", 0, "careful", None, None)
     recording.log(record, "careful")
@@ -337,7 +337,7 @@ def test_what_the_host_warns_of_is_an_event(logger: str, level: str, kept: bool)
     assert found == [("log", level, logger, "careful")] * kept
 
 
-def test_threads_do_not_lose_each_others_calls() -> None:
+def test_recording_is_thread_safe() -> None:
     recording = Recording(keep=True)
     hook = recording.wrap("hook", "h", lambda n: n)
     threads = [threading.Thread(target=lambda n=n: [hook(n=n) for _ in range(50)], name=f"t{n}") for n in range(4)]
@@ -349,7 +349,7 @@ def test_threads_do_not_lose_each_others_calls() -> None:
     assert all(event["thread"] == f"t{event['returned']}" for event in recording.events)
 
 
-def test_a_callback_that_does_not_return_is_named_with_the_line_it_stands_at() -> None:
+def test_running_callback_is_named_with_its_line() -> None:
     recording = Recording(keep=True)
     entered, done = threading.Event(), threading.Event()
 
@@ -362,7 +362,7 @@ def test_a_callback_that_does_not_return_is_named_with_the_line_it_stands_at() -
     thread.start()
     entered.wait()
     try:
-        # Which of the two lines it is at is up to the scheduler.
+        # The scheduler decides which of the two lines is running.
         line = inspect.getsourcelines(hang)[1] + 2
         assert recording.describe_running() in [f"hook pre_llm_call at {__file__}:{at}" for at in (line - 1, line)]
         assert "end" not in recording.events[0]
@@ -381,14 +381,14 @@ def test_a_callback_that_does_not_return_is_named_with_the_line_it_stands_at() -
         (lambda: None, "<lambda>"),
     ],
 )
-def test_a_callback_is_named_with_its_module(callback: Any, label: str) -> None:
+def test_label_of_callback_contains_module(callback: Any, label: str) -> None:
     recording = Recording(keep=True)
     with contextlib.suppress(TypeError):
         recording.call("hook", "h", callback, (), {})
     assert recording.events[0]["callback"] == f"{__name__}.{label}"
 
 
-def test_methods_of_an_object_are_wrapped_once() -> None:
+def test_methods_are_wrapped_once() -> None:
     recording = Recording(keep=True)
     tool = Tool()
     recording.wrap_methods("memory", tool, ["method"])

@@ -1,4 +1,4 @@
-"""Shell hooks on the embedded host, as far as a comparison with the real one cannot show them."""
+"""Behaviour of shell hooks on the embedded host that comparisons with the real host cannot show."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def home():
 
 @pytest.fixture
 def hooked(home):
-    """Open a host that accepts these hooks."""
+    """Return a function that opens a host and accepts shell hooks."""
     opened = []
 
     def open_with(release="0.19.0", **hooks):
@@ -45,7 +45,7 @@ def warnings(host):
     return [one.message for one in host.log if one.level == "WARNING"]
 
 
-def test_a_command_blocks_a_call_and_another_adds_context(home, hooked):
+def test_commands_block_calls_and_add_context(home, hooked):
     guard = script(
         home,
         "guard.py",
@@ -64,7 +64,7 @@ def test_a_command_blocks_a_call_and_another_adds_context(home, hooked):
     assert blocked == [{"action": "block", "message": "That would delete everything."}]
 
 
-def test_at_its_time_limit_a_command_is_killed_with_what_it_started(home, hooked):
+def test_command_and_its_children_are_killed_after_timeout(home, hooked):
     os.mkfifo(home.path / "pipe")
     command = script(home, "waits.sh", "#!/bin/sh\nsleep 60 >pipe & wait\n")
     host = hooked(pre_llm_call=command)
@@ -73,37 +73,37 @@ def test_at_its_time_limit_a_command_is_killed_with_what_it_started(home, hooked
     poll.register(descriptor, select.POLLHUP)
     assert host.fire("pre_llm_call") == []
     assert warnings(host)[0].startswith("shell hook timed out after 1.")
-    # Nobody writes to the pipe any more.
+    # No process has the pipe open for writing.
     assert poll.poll(10_000) == [(descriptor, select.POLLHUP)]
     os.close(descriptor)
 
 
-def test_text_that_no_program_can_read_is_told(hooked):
+def test_payload_that_cannot_be_encoded_is_reported(hooked):
     host = hooked(pre_llm_call="cat")
     assert host.fire("pre_llm_call", user_message="\ud800") == []
     assert "surrogates not allowed" in warnings(host)[0]
 
 
-def test_a_command_need_not_read_its_input(hooked):
+def test_command_does_not_have_to_read_input(hooked):
     host = hooked(pre_llm_call="true")
     assert host.fire("pre_llm_call", user_message="x" * 1_000_000) == []
     assert warnings(host) == []
 
 
-def test_output_beyond_a_pipe_is_read(hooked):
+def test_output_larger_than_pipe_is_read(hooked):
     host = hooked(pre_llm_call="sh -c 'head -c 300000 /dev/zero | tr \"\\\\0\" x'")
     assert host.fire("pre_llm_call") == []
     assert warnings(host) == [f"shell hook stdout was not valid JSON (event=pre_llm_call): {'x' * 200}"]
 
 
-def test_consent_that_cannot_be_written_holds_for_this_host(home, hooked):
+def test_unwritable_consent_applies_to_this_host(home, hooked):
     home.allowlist.path.mkdir()
     host = hooked(pre_llm_call="true")
     assert host.hooks == ["pre_llm_call"]
     assert warnings(host)[0].startswith(f"Failed to persist shell hook allowlist to {home.allowlist.path}: ")
 
 
-def test_a_directory_that_is_gone_is_no_directory(home, hooked, tmp_path, monkeypatch):
+def test_payload_has_no_directory_when_it_was_removed(home, hooked, tmp_path, monkeypatch):
     host = hooked(pre_llm_call="tee ${HERMES_HOME}/read")
     gone = tmp_path / "gone"
     gone.mkdir()

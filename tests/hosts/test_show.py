@@ -1,4 +1,4 @@
-"""Loading a plugin in a child process: what comes back, and what the plugin cannot do."""
+"""Loads of plugins in a child process: reports and isolation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Make = Callable[..., Path]
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """Write a plugin called ``notes`` and return its directory."""
+    """Return a function that writes a plugin called ``notes`` and returns its directory."""
 
     def write(body: str = NOTHING, *, manifest: str = "name: notes\nkind: standalone\n", into: str = "source") -> Path:
         folder = tmp_path / into
@@ -40,13 +40,13 @@ def make(tmp_path: Path) -> Make:
 
 
 def shown(path: Path, **options: Any) -> Report:
-    """Show a plugin, and hold the report against its schema."""
+    """Show a plugin, and validate the report with its schema."""
     report = show(path, **options)
     Draft202012Validator(SCHEMA).validate(report)
     return report
 
 
-def test_the_schema_is_sound_and_has_the_keys_of_the_report() -> None:
+def test_schema_is_valid_and_has_keys_of_report() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["properties"].keys() == {*get_type_hints(Report), "installed", "rerun", "reason", "others"}
     assert set(SCHEMA["else"]["required"]) == get_type_hints(Report).keys()
@@ -55,7 +55,7 @@ def test_the_schema_is_sound_and_has_the_keys_of_the_report() -> None:
         assert [key for key, value in of["properties"].items() if not value.get("description")] == []
 
 
-def test_a_report_names_all_that_the_plugin_registers_and_its_prints_do_no_harm(make: Make) -> None:
+def test_report_lists_registrations_despite_output_of_plugin(make: Make) -> None:
     body = """
         import os, pathlib
         print('{"schema": "forged"}')
@@ -88,11 +88,11 @@ def test_a_report_names_all_that_the_plugin_registers_and_its_prints_do_no_harm(
         "path": ".",
         "manifest": {"name": "notes", "kind": "standalone"},
     }
-    # Neither bytecode nor what the plugin writes beside itself.
+    # No bytecode, and no files that the plugin writes to its own directory.
     assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == before
 
 
-def test_the_child_has_nothing_of_the_callers(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_does_not_inherit_environment(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
         import json, os, pathlib, socket
         def network():
@@ -121,20 +121,20 @@ def test_the_child_has_nothing_of_the_callers(make: Make, tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("asked", [".", "plugins/notes", "plugins/notes/plugin.yaml"])
-def test_a_project_a_directory_and_a_manifest_mean_the_same_plugin(asked: str, make: Make, tmp_path: Path) -> None:
+def test_plugin_is_found_by_project_directory_and_manifest(asked: str, make: Make, tmp_path: Path) -> None:
     make(into="project/plugins/notes")
     report = shown(tmp_path / "project" / asked)
     assert report["status"] == "loaded"
     assert report["plugin"]["path"] == ("plugins/notes" if asked == "." else ".")
 
 
-def test_a_manifest_that_cannot_be_read_fails_with_the_hosts_text(make: Make) -> None:
+def test_report_of_unreadable_manifest_has_message_of_host(make: Make) -> None:
     report = shown(make(manifest="name: [\n"))
     assert (report["status"], report["plugin"]["kind"]) == ("failed", "")
     assert str(report["error"]).startswith("Failed to parse $HERMES_HOME/plugins/source/plugin.yaml: ")
 
 
-def test_an_exclusive_plugin_is_skipped_and_its_memory_provider_named(make: Make) -> None:
+def test_exclusive_plugin_is_skipped_and_memory_provider_is_named(make: Make) -> None:
     body = """
         class Provider:
             name = "remembers"
@@ -145,19 +145,19 @@ def test_an_exclusive_plugin_is_skipped_and_its_memory_provider_named(make: Make
     assert (report["status"], report["memory_provider"]) == ("skipped", "remembers")
 
 
-def test_a_model_provider_is_skipped_and_never_imported(make: Make) -> None:
+def test_model_provider_is_skipped_without_import(make: Make) -> None:
     report = shown(make("1 / 0\n", manifest="name: notes\nkind: model-provider\n"))
     assert (report["status"], report["error"]) == ("skipped", None)
 
 
-def test_our_own_dependencies_are_there_only_for_a_project_that_declares_them(make: Make) -> None:
+def test_own_dependencies_are_visible_only_when_declared(make: Make) -> None:
     folder = make("import cookiecutter\n" + NOTHING)
     assert shown(folder)["missing_imports"] == ["cookiecutter"]
     (folder / "pyproject.toml").write_text('[project]\nname = "notes"\ndependencies = ["cookiecutter"]\n')
     assert shown(folder)["status"] == "loaded"
 
 
-def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_plugin_is_found_by_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "installed_notes.py").write_text(NOTHING)
     monkeypatch.syspath_prepend(tmp_path)
     report = show(None, installed=EntryPoint("notes", "installed_notes"))
@@ -170,7 +170,7 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeyp
 
 
 @pytest.mark.real_host
-def test_an_installed_plugin_is_lent_to_the_real_host(tmp_path: Path, monkeypatch, real_python) -> None:
+def test_installed_plugin_is_linked_for_real_host(tmp_path: Path, monkeypatch, real_python) -> None:
     real_python("0.19.0")
     package = tmp_path / "installed_notes"
     package.mkdir()
@@ -189,13 +189,13 @@ def test_an_installed_plugin_is_lent_to_the_real_host(tmp_path: Path, monkeypatc
     assert show(None, installed=entry, host="real")["missing_imports"] == ["not_of_the_plugin"]
 
 
-def test_an_installed_plugin_whose_module_is_gone_is_a_usage_error() -> None:
+def test_missing_module_of_installed_plugin_is_usage_error() -> None:
     with pytest.raises(UsageError, match="entry point's module no_such_plugin is not installed"):
         show(None, installed=EntryPoint("notes", "no_such_plugin"), host="real")
 
 
 @pytest.mark.parametrize("base", [".", "src"])
-def test_a_project_may_be_nothing_but_an_entry_point(base: str, tmp_path: Path) -> None:
+def test_project_with_only_entry_point_is_loaded(base: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "only_module"\n'
     )
@@ -206,7 +206,7 @@ def test_a_project_may_be_nothing_but_an_entry_point(base: str, tmp_path: Path) 
     assert list(tmp_path.rglob("__pycache__")) == []
 
 
-def test_a_plugin_that_calls_sys_exit_is_told_so(make: Make) -> None:
+def test_error_names_plugin_that_calls_sys_exit(make: Make) -> None:
     with pytest.raises(HostExited, match=r"plugin 'notes' ended the host with exit status 3"):
         show(make("import sys; sys.exit(3)\n"), release="0.19.0")
 
@@ -218,19 +218,19 @@ def test_a_plugin_that_calls_sys_exit_is_told_so(make: Make) -> None:
         ("os.kill(os.getpid(), 9)", "plugin 'notes' ended the host with signal 9."),
     ],
 )
-def test_a_child_that_dies_is_reported_with_what_it_had_printed(ends: str, how: str, make: Make) -> None:
+def test_error_of_killed_child_contains_output(ends: str, how: str, make: Make) -> None:
     with pytest.raises(HermesSdkError) as caught:
         show(make(f"import os, sys; print('last words', file=sys.stderr, flush=True); {ends}\n"))
     assert caught.value.message == f"{how} It had printed:\nlast words"
 
 
-def test_a_plugin_that_does_not_end_is_stopped(make: Make) -> None:
+def test_plugin_is_stopped_after_timeout(make: Make) -> None:
     with pytest.raises(HermesSdkError, match=r"did not load within 0\.5 s") as caught:
         show(make("while True: pass\n"), time_limit=0.5)
     assert caught.value.exit_code == 1
 
 
-def test_what_is_no_plugin_is_refused(tmp_path: Path) -> None:
+def test_path_without_plugin_is_rejected(tmp_path: Path) -> None:
     for call in (
         lambda: show(tmp_path),
         lambda: show(None),
@@ -241,7 +241,7 @@ def test_what_is_no_plugin_is_refused(tmp_path: Path) -> None:
             call()
 
 
-def test_an_inspection_adds_each_registration(make: Make) -> None:
+def test_inspection_contains_each_registration(make: Make) -> None:
     answer = inspect_plugin(make("def register(ctx):\n    ctx.register_hook('post_tool_call', print)\n"))
     assert answer["report"]["hooks"] == ["post_tool_call"]
     assert [(one["call"], one["file"], one["line"]) for one in answer["registrations"]] == [
@@ -266,7 +266,7 @@ ESCAPES = """
 @pytest.mark.real_host
 @pytest.mark.skipif(landlock.landlock_version() < 1, reason="the kernel has no Landlock")
 @pytest.mark.parametrize("host", ["embedded", "real"])
-def test_a_plugin_installs_nothing_and_reaches_nobody(host: HostKind, make: Make, real_python) -> None:
+def test_plugin_has_no_network_and_installs_no_packages(host: HostKind, make: Make, real_python) -> None:
     if host == "real":
         real_python("0.19.0")
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -281,24 +281,24 @@ SPEAKS_OF_ITS_ENVIRONMENT = """
     import json, os
     def register(ctx): raise ValueError(json.dumps(dict(os.environ)))
 """
-OF_ONE_HOST = {"HERMES_BUNDLED_PLUGINS", "HERMES_MANAGED_DIR", "PYTHONPATH"}
-"""What keeps the real host from plugins and settings of the machine, and lends the embedded one its packages."""
+HOST_SPECIFIC_VARIABLES = {"HERMES_BUNDLED_PLUGINS", "HERMES_MANAGED_DIR", "PYTHONPATH"}
+"""Variables that isolate the real host from the machine's plugins, or add packages to the embedded host."""
 
 
 @pytest.mark.real_host
-def test_the_children_of_both_hosts_have_the_same_environment(make: Make, real_python: Callable[[str], Path]) -> None:
+def test_children_of_both_hosts_have_same_environment(make: Make, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
     plugin = make(SPEAKS_OF_ITS_ENVIRONMENT)
     reports = [show(plugin, host=host, release="0.19.0") for host in ("embedded", "real")]
     embedded, real = (json.loads(report["error"] or "") for report in reports)
-    assert embedded.keys() - OF_ONE_HOST == real.keys() - OF_ONE_HOST
+    assert embedded.keys() - HOST_SPECIFIC_VARIABLES == real.keys() - HOST_SPECIFIC_VARIABLES
     differing = {name for name in embedded.keys() & real.keys() if embedded[name] != real[name]}
     assert differing == {"HOME", "TMPDIR"}, "each child has directories of its own"
     assert embedded["HERMES_DISABLE_LAZY_INSTALLS"] == "1"
 
 
 @pytest.mark.real_host
-def test_a_plugin_whose_name_is_empty_is_shown_by_both_hosts(make: Make, real_python: Callable[[str], Path]) -> None:
+def test_both_hosts_show_plugin_with_empty_name(make: Make, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
     path = make(manifest="name: ''\n")
     embedded, real = (shown(path, host=kind, release="0.19.0") for kind in ("embedded", "real"))
@@ -311,7 +311,7 @@ IMPORTS_ITSELF = """
 """
 
 
-def test_a_plugin_in_a_tree_of_hermes_imports_itself_by_its_full_name(make: Make) -> None:
+def test_plugin_in_source_tree_of_hermes_can_import_itself_by_full_name(make: Make) -> None:
     folder = make(IMPORTS_ITSELF, manifest="name: web-exa\nkind: backend\n", into="tree/plugins/web/exa")
     (folder / "provider.py").write_text("NAME = 'mine'\ntry: import nothing_like_it\nexcept ImportError: pass\n")
     report = show(folder)
@@ -324,7 +324,7 @@ def test_a_plugin_in_a_tree_of_hermes_imports_itself_by_its_full_name(make: Make
     assert report["missing_imports"] == []
 
 
-def test_a_plugin_in_a_tree_of_hermes_has_only_the_modules_of_the_release(make: Make) -> None:
+def test_plugin_in_source_tree_of_hermes_sees_only_modules_of_release(make: Make) -> None:
     body = """
         try: import plugins.web.exa.extra
         except ImportError as error: NAME = error.name.rpartition(".")[2]

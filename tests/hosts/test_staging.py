@@ -33,7 +33,7 @@ def plugin(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_copy_is_put_where_the_installer_puts_it_and_enabled(plugin: Path, home: Home) -> None:
+def test_copy_is_placed_like_installer_does_and_enabled(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
     assert StagedHome(home).add(located) == "team-notes"
     assert home.config["plugins"]["enabled"] == ["team-notes"]
@@ -42,13 +42,13 @@ def test_a_copy_is_put_where_the_installer_puts_it_and_enabled(plugin: Path, hom
     assert files == ["__init__.py", "pkg/y.py", "plugin.yaml"]
 
 
-def test_a_manifest_without_a_name_is_keyed_by_the_directory(plugin: Path, home: Home) -> None:
+def test_key_is_directory_name_when_manifest_has_no_name(plugin: Path, home: Home) -> None:
     (plugin / "plugin.yaml").write_text("description: none\n")
     key = StagedHome(home).add(manifest.locate(plugin))
     assert (home.plugins_dir / key / "plugin.yaml").is_file()
 
 
-def test_a_link_shows_later_changes(plugin: Path, home: Home) -> None:
+def test_linked_plugin_reflects_later_changes(plugin: Path, home: Home) -> None:
     StagedHome(home).add(manifest.locate(plugin), link=True)
     (plugin / "later.py").write_text("")
     (folder,) = home.plugins_dir.iterdir()
@@ -56,7 +56,7 @@ def test_a_link_shows_later_changes(plugin: Path, home: Home) -> None:
     assert (folder / "later.py").is_file()
 
 
-def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tmp_path: Path) -> None:
+def test_links_in_copy_point_to_copied_files(plugin: Path, home: Home, tmp_path: Path) -> None:
     outside = tmp_path / "outside.txt"
     outside.write_text("shared")
     (plugin / "relative.py").symlink_to("pkg/y.py")
@@ -73,14 +73,14 @@ def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tm
     assert (copy / "dangling").is_symlink()
 
 
-def test_what_is_there_already_is_left_alone(plugin: Path, home: Home) -> None:
+def test_existing_plugin_is_not_replaced(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
     StagedHome(home).add(located)
     with pytest.raises(UsageError, match="the home already contains a plugin"):
         StagedHome(home).add(located)
 
 
-def test_a_provider_of_models_goes_where_the_host_looks_for_one(tmp_path: Path, home: Home) -> None:
+def test_model_provider_is_placed_in_its_directory(tmp_path: Path, home: Home) -> None:
     folder = tmp_path / "models"
     folder.mkdir()
     (folder / "plugin.yaml").write_text("name: house-models\nkind: model-provider\n")

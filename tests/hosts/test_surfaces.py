@@ -44,7 +44,7 @@ def host(home: Home) -> Generator[Host]:
 
 
 @pytest.mark.parametrize(("surface", "platform"), [("cli", "cli"), ("gateway", "sdksurface")])
-def test_the_agent_takes_turns_on_a_surface(host: Host, surface: SurfaceName, platform: str) -> None:
+def test_agent_takes_turns_on_surface(host: Host, surface: SurfaceName, platform: str) -> None:
     host.llm.script("one", "two")
     place = host.on(surface)
     assert [place.chat("first"), place.chat("second")] == ["one", "two"]
@@ -53,7 +53,7 @@ def test_the_agent_takes_turns_on_a_surface(host: Host, surface: SurfaceName, pl
     assert ("pre_gateway_dispatch" in place.hooks.names) == (surface == "gateway")
 
 
-def test_the_end_of_a_surface_ends_its_session(host: Host) -> None:
+def test_end_of_surface_ends_session(host: Host) -> None:
     host.llm.script("hi")
     place = host.on("cli")
     place.chat("hello")
@@ -62,14 +62,14 @@ def test_the_end_of_a_surface_ends_its_session(host: Host) -> None:
     assert place.hooks.names[-1] == "on_session_finalize"
 
 
-def test_a_surface_is_chosen_before_the_first_turn(host: Host) -> None:
+def test_surface_must_be_chosen_before_first_turn(host: Host) -> None:
     host.llm.script("hi")
     host.chat("hello")
     with pytest.raises(UsageError, match="already received messages"):
         host.on("gateway")
 
 
-def test_unknown_and_unmodelled_surfaces_are_refused_by_name(host: Host) -> None:
+def test_error_names_unknown_or_unsupported_surface(host: Host) -> None:
     with pytest.raises(UsageError, match="there is no surface 'shell'") as problem:
         host.on("shell")  # type: ignore[arg-type]
     assert problem.value.fix == "The surfaces are cli, gateway, cron, serve, isolated."
@@ -78,7 +78,7 @@ def test_unknown_and_unmodelled_surfaces_are_refused_by_name(host: Host) -> None
 
 
 @pytest.mark.parametrize("surface", ["cli", "gateway"])
-def test_the_embedded_host_fires_the_recorded_hooks(host: Host, surface: SurfaceName) -> None:
+def test_embedded_host_fires_recorded_hooks(host: Host, surface: SurfaceName) -> None:
     fired = set(converse(host, surface, delegates=surface != "gateway").names)
     assert set(RECORDED["0.22.2"][surface]["fired"]) - fired == (
         {"subagent_start", "subagent_stop"} if surface == "gateway" else set()
@@ -92,7 +92,7 @@ def test_the_embedded_host_fires_the_recorded_hooks(host: Host, surface: Surface
     ("release", "surface"),
     [(release, surface) for release, found in RECORDED.items() for surface, one in found.items() if "fired" in one],
 )
-def test_the_real_host_fires_the_recorded_hooks(
+def test_real_host_fires_recorded_hooks(
     home: Home, release: str, surface: SurfaceName, real_python: RealPython
 ) -> None:
     real_python(release)
@@ -102,7 +102,7 @@ def test_the_real_host_fires_the_recorded_hooks(
 
 
 @pytest.mark.real_host
-def test_a_cron_job_ends_with_its_reply(home: Home, real_python: RealPython) -> None:
+def test_cron_job_returns_reply(home: Home, real_python: RealPython) -> None:
     real_python("0.19.0")
     with open_host("real", "0.19.0", home) as host:
         host.llm.script("done")
@@ -114,7 +114,7 @@ def test_a_cron_job_ends_with_its_reply(home: Home, real_python: RealPython) -> 
 
 
 @pytest.mark.real_host
-def test_a_release_without_isolation_refuses_it(home: Home, real_python: RealPython) -> None:
+def test_isolated_surface_is_rejected_by_older_releases(home: Home, real_python: RealPython) -> None:
     real_python("0.19.0")
     with open_host("real", "0.19.0", home) as host, pytest.raises(UsageError, match="cannot isolate plugins"):
         host.on("isolated")

@@ -1,4 +1,4 @@
-"""Installations of Hermes as users have them, made of links to an environment that exists, and what is in them."""
+"""Installations of Hermes as users have them, built from links to an existing environment."""
 
 import hashlib
 import json
@@ -11,14 +11,14 @@ import pytest
 
 RELEASE = "0.22.2"
 COPIED = ("hermes_cli", "gateway")
-"""Packages that search for files beside their code where links lead."""
+"""Packages that search for files next to the real path of their code, so links do not work."""
 
 
 class UserHermes:
-    """A user's home with a checkout of Hermes, ``~/.hermes/hermes-agent``, and an environment that has its packages.
+    """A user's home with a checkout of Hermes, ``~/.hermes/hermes-agent``, and an environment with its packages.
 
     Args:
-        home: The home to make.
+        home: The home to create.
         python: The interpreter of an environment with Hermes.
     """
 
@@ -44,7 +44,7 @@ class UserHermes:
                 shutil.copy2(code, self.checkout / code.name)
 
     def make_environment(self, folder: Path, *, with_metadata: bool = True) -> Path:
-        """Make an environment with the packages that Hermes requires, and return its Python."""
+        """Create an environment with the packages that Hermes requires, and return its Python."""
         settings = (self.source.parent.parent / "pyvenv.cfg").read_text()
         version = self.source.resolve().name
         site = folder / "lib" / version / "site-packages"
@@ -59,14 +59,14 @@ class UserHermes:
         return folder / "bin" / "python"
 
     def make_editable(self) -> Path:
-        """Make ``venv`` in the checkout, as the installer of earlier releases does, and return its Python."""
+        """Create ``venv`` in the checkout, as the installer of earlier releases does, and return its Python."""
         python = self.make_environment(self.checkout / "venv")
         site = next(python.parent.parent.glob("lib/*/site-packages"))
         (site / "hermes.pth").write_text(f"{self.checkout}\n")
         return python
 
     def make_managed(self, release: str) -> Path:
-        """Make the environment as the package manager of Hermes does, and return the Python of its store."""
+        """Create the environment as the package manager of Hermes does, and return the Python in its store."""
         (self.checkout / "pyproject.toml").write_text(f'[project]\nname = "hermes-agent"\nversion = "{release}"\n')
         key = hashlib.sha256(str(self.checkout.resolve()).encode()).hexdigest()[:16]
         state = self.home / ".hermes" / "installs" / key
@@ -81,7 +81,7 @@ class UserHermes:
         return store
 
     def write(self, path: str, text: str) -> Path:
-        """Write a program into the home, and return it."""
+        """Write a program into the home, and return its path."""
         program = self.home / path
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(text)
@@ -89,7 +89,7 @@ class UserHermes:
         return program
 
     def list_files(self) -> dict[str, tuple[int, int, int]]:
-        """Return mode, size and time of every file in the home and in the environment behind it."""
+        """Return mode, size and modification time of all files in the home and in the linked environment."""
         found = {}
         for top in (self.home, self.source.parent.parent):
             for path in _walk(top):
@@ -132,7 +132,7 @@ import hermes_bootstrap' "$@"
 
 
 def make_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a user's home, and a project as the current directory."""
+    """Create a user's home, and a project as the current directory."""
     home, project = folder / "home", folder / "project"
     for one in (home / ".local" / "bin", project / ".git"):
         one.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Turns with the agent of the real host: every release has them, offline, and nothing of a plugin gets lost."""
+"""Turns of the agent on the real host of each release, without a network."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NOTES = """
 
 @pytest.fixture
 def start(real_python: Callable[[str], object]) -> Iterator[Opener]:
-    """Open a host with one plugin, which the test need not close."""
+    """Return a function that opens a host with one plugin; the fixture closes the host."""
     opened: list[tuple[Host, Home]] = []
 
     def opener(body: str, release: str = "0.19.0", config: object = None, **options: object) -> Host:
@@ -71,7 +71,7 @@ def start(real_python: Callable[[str], object]) -> Iterator[Opener]:
 
 
 def tool(body: str) -> str:
-    """A plugin whose tool ``act`` runs some code; what is assigned to ``result`` is its result."""
+    """Return a plugin whose tool ``act`` runs some code and returns the variable ``result``."""
     lines = textwrap.indent(textwrap.dedent(body), "    ")
     return f"""
 def register(ctx):
@@ -85,7 +85,7 @@ def act(ctx):
 
 
 @pytest.mark.parametrize("release", [*RELEASES, *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)])
-def test_a_session_of_two_turns_and_a_second_one(release: str, start: Opener) -> None:
+def test_host_runs_two_sessions(release: str, start: Opener) -> None:
     host = start(NOTES, release)
     host.llm.script(call("add", a=1, b="2"), say("three"), "again", "new")
     turn = host.chat("add")
@@ -117,7 +117,7 @@ def test_a_session_of_two_turns_and_a_second_one(release: str, start: Opener) ->
     assert (host.llm.problems(), host.llm.unused(), host.llm.aux.requests) == ([], [], [])
 
 
-def test_errors_of_the_model_are_tried_again_without_waiting(start: Opener) -> None:
+def test_failed_requests_are_retried_without_delay(start: Opener) -> None:
     host = start(NOTES.replace("on_session_reset", "api_request_error"))
     host.llm.script(fail(500, "boom"), fail(429, "slow down"), "at last", fail(401, "who are you"))
     host.expect_swallowed(match="lost")
@@ -132,21 +132,21 @@ def test_errors_of_the_model_are_tried_again_without_waiting(start: Opener) -> N
     assert turn.hooks.names == ["pre_llm_call", "api_request_error"]
 
 
-def test_a_plugin_without_tools_offers_none_and_the_configuration_adds_some(start: Opener) -> None:
+def test_offered_tools_come_from_plugin_and_configuration(start: Opener) -> None:
     host = start("def register(ctx): pass\n")
     host.llm.script("yes")
     assert host.chat("hello").reply == "yes"
     assert host.llm.requests[0].tools == []
     host = start(NOTES, config={"platform_toolsets": {"cli": ["todo"]}, "agent": {"max_turns": 1}})
     host.llm.script(call("todo", todos=[]))
-    # It offers no tools and wants no stream, so it is no request of the agent loop.
+    # The request has no tools and does not stream, so it does not belong to the agent loop.
     host.llm.aux.script("enough")
     assert str(host.chat("hello").reply).startswith("enough")
     assert host.llm.requests[0].tools == ["add", "todo"]
     assert "maximum" in host.llm.aux.requests[0].user_text
 
 
-def test_ctx_llm_asks_the_auxiliary_lane(start: Opener) -> None:
+def test_ctx_llm_uses_auxiliary_lane(start: Opener) -> None:
     host = start(tool('result = ctx.llm.complete([{"role": "user", "content": "judge"}]).text'))
     host.llm.script(call("act"), "fine")
     host.llm.aux.script(say("guilty", usage={"prompt_tokens": 1, "completion_tokens": 1}))
@@ -155,7 +155,7 @@ def test_ctx_llm_asks_the_auxiliary_lane(start: Opener) -> None:
 
 
 @pytest.mark.parametrize("release", ["0.19.0", pytest.param("0.18.2", marks=pytest.mark.slow)])
-def test_a_delegated_task_ends_within_the_turn_of_a_stateless_host(release: str, start: Opener) -> None:
+def test_delegated_task_ends_within_turn_on_stateless_host(release: str, start: Opener) -> None:
     body = NOTES.replace('"on_session_reset"', '"subagent_stop"')
     host = start(body, release, {"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
     host.llm.script(call("delegate_task", goal="subtask", context="x"), "from the child", "done")
@@ -186,7 +186,7 @@ MEMORY = """
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_memory_provider_is_told_of_the_turn_and_of_the_end(release: str, start: Opener) -> None:
+def test_memory_provider_is_called_for_turn_and_end(release: str, start: Opener) -> None:
     host = start(MEMORY, release, {"memory": {"provider": "notes"}})
     host.llm.script("yes")
     host.chat("hello")
@@ -210,9 +210,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize(("hook", "who"), [("pre_llm_call", "hook pre_llm_call"), ("post_llm_call", "tool act")])
-def test_what_takes_too_long_is_named_with_its_place(
-    hook: str, who: str, start: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_timeout_names_callback_and_line(hook: str, who: str, start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     host = start(HANGS.replace("HOOK", hook))
     host.llm.script("hello", call("act"))
     host.chat("hello")
@@ -225,16 +223,14 @@ def test_what_takes_too_long_is_named_with_its_place(
         host.chat("hello")
 
 
-def test_code_that_lets_no_other_thread_run_is_named_by_its_stack(
-    start: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_timeout_of_blocked_interpreter_contains_stack(start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     host = start(tool("import re\nre.match('(a+)+$', 'a' * 40 + 'b')"))
     monkeypatch.setattr("hermes_sdk.hosts.real.host.TIME_LIMIT", 1.0)
     with pytest.raises(HermesSdkError, match=r'(?s)tool act timed out after 1 s.*notes/__init__.py", line 8 in act'):
         host.call_tool("act")
 
 
-def test_a_plugin_that_exits_in_a_turn_ends_the_host_and_nothing_else(start: Opener) -> None:
+def test_plugin_that_exits_in_turn_ends_only_host(start: Opener) -> None:
     host = start(tool("raise SystemExit(3)"))
     host.llm.script(call("act"), "never")
     with pytest.raises(HostExited, match="exit status 3"):

@@ -1,4 +1,4 @@
-"""A plugin on the real host that answers in place of the host gets an error with a message, never a traceback."""
+"""Plugins on the real host that forge answers cause an error with a message instead of a traceback."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ STARTED = {"value": None}
         [{"doing": 1}, {"late": None}],
     ],
 )
-def test_a_forged_answer_is_an_error_with_a_message(tmp_path: Path, real_python, answers: list[Any]) -> None:
+def test_forged_answer_is_reported(tmp_path: Path, real_python, answers: list[Any]) -> None:
     real_python(RELEASE)
     (tmp_path / "plugin.yaml").write_text("name: p\nversion: '1'\nkind: standalone\n", encoding="utf-8")
     lines = b"".join(json.dumps(one).encode() + b"\n" for one in (STARTED, *answers))

@@ -1,4 +1,4 @@
-"""The gateway of the real host, as a process and as a test drives it."""
+"""The gateway of the real host."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Open = Callable[..., RealHost]
 
 @pytest.fixture
 def opened(real_python: Callable[[str], Path]) -> Iterator[Open]:
-    """Open a real host with the platform ``echo``."""
+    """Return a function that opens a real host with the platform ``echo``."""
     real_python("0.19.0")
     with Home.temporary() as home:
         hosts = []
@@ -58,12 +58,12 @@ def opened(real_python: Callable[[str], Path]) -> Iterator[Open]:
 
 
 def logged(home: Path) -> str:
-    """What the host wrote into its logs."""
+    """Return the content of the host's log files."""
     return "".join(file.read_text(encoding="utf-8") for file in (home / "logs").glob("*.log"))
 
 
 @pytest.mark.slow
-def test_a_gateway_that_is_told_to_end_disconnects_and_fails(opened: Open) -> None:
+def test_gateway_disconnects_and_fails_on_sigterm(opened: Open) -> None:
     host = opened(adapter=NOTES)
     notes = host.home / "notes"
     ours, theirs = socket.socketpair()
@@ -71,7 +71,7 @@ def test_a_gateway_that_is_told_to_end_disconnects_and_fails(opened: Open) -> No
         config = {**host._config, "argv": ["gateway", "run"]}
         process = host._processes.start_program(config, nothing.fileno(), nothing.fileno(), theirs.fileno())
     try:
-        # A signal that comes sooner ends it as if nothing had been wrong.
+        # Before this output, a signal ends the gateway with status 0.
         while not process._has_ended.is_set() and "Press Ctrl+C to stop" not in logged(host.home):
             threading.Event().wait(0.05)
         os.kill(process.pid, signal.SIGTERM)
@@ -81,35 +81,35 @@ def test_a_gateway_that_is_told_to_end_disconnects_and_fails(opened: Open) -> No
     assert notes.read_text() == "connected\ndisconnected\n"
 
 
-def test_a_plugin_that_ends_the_process_is_blamed(opened: Open) -> None:
+def test_plugin_that_ends_process_raises_host_exited(opened: Open) -> None:
     host = opened("ctx.register_command('leave', lambda arguments: sys.exit(3))\nimport sys\n")
     with pytest.raises(HostExited) as caught:
         host.gateway().dm().receives("/leave")
     assert caught.value.status == 3
 
 
-def test_a_gateway_that_ends_while_it_is_asked_answers_with_its_end() -> None:
+def test_request_raises_when_gateway_ends() -> None:
     gateway = Gateway.__new__(Gateway)
     gateway._ended = None
-    # It ends instead of running what it is given.
+    # The loop ends instead of running the coroutine.
     gateway._loop = SimpleNamespace(call_soon_threadsafe=lambda _: setattr(gateway, "_ended", SystemExit(3)))
     with pytest.raises(SystemExit):
         gateway.busy(patience=0, asked=[])
 
 
-def test_an_error_in_taking_a_message_reaches_the_test(opened: Open) -> None:
+def test_exception_of_adapter_propagates(opened: Open) -> None:
     host = opened(adapter="def build_source(self, **about): raise KeyError('chat')\n")
     with pytest.raises(HermesSdkError, match="KeyError: 'chat'"):
         host.gateway().dm().receives("hello")
 
 
-def test_a_platform_that_is_not_there_is_refused(opened: Open) -> None:
+def test_unknown_platform_is_rejected(opened: Open) -> None:
     gateway = opened().gateway()
     with pytest.raises(UsageError, match="the platform 'other' is not connected"):
         gateway.dm(platform="other").receives("hello")
 
 
-def test_closing_the_host_stops_its_gateway(opened: Open) -> None:
+def test_close_stops_gateway(opened: Open) -> None:
     host = opened(adapter=NOTES)
     assert host.gateway() is host.gateway()
     host.close()

@@ -88,7 +88,7 @@ def release(request: pytest.FixtureRequest, real_python) -> str:
 
 @pytest.fixture
 def start(home: Home, release: str) -> Iterator[Opener]:
-    """Write plugins into the home, enable those that have a manifest, and open a host that the test need not close."""
+    """Return a function that writes plugins to the home, enables those with a manifest, and opens a host."""
     opened: list[RealHost] = []
 
     def opener(plugins: dict[str, dict[str, str]], **options) -> RealHost:
@@ -120,7 +120,7 @@ def example(start: Opener) -> RealHost:
     return start({"sums": plugin(EXAMPLE, "name: sums\nversion: 1.10\n", **{"skill/SKILL.md": skill})})
 
 
-def test_everything_that_a_plugin_gives_is_reported(example: RealHost, release: str) -> None:
+def test_report_lists_all_registrations(example: RealHost, release: str) -> None:
     report = example.report()
     assert report["schema"] == "hermes-sdk.show/1"
     assert (report["host"], report["release"]) == ("real", release)
@@ -144,7 +144,7 @@ def test_everything_that_a_plugin_gives_is_reported(example: RealHost, release: 
     assert example.plugins == ["sums"]
 
 
-def test_a_tool_is_called_as_by_a_model(example: RealHost) -> None:
+def test_call_tool_calls_tool_like_model(example: RealHost) -> None:
     found = example.call_tool("add_up", a="2", b=3).json
     assert found["sum"] == 5
     assert found["task_id"] == "task"
@@ -152,18 +152,18 @@ def test_a_tool_is_called_as_by_a_model(example: RealHost) -> None:
     assert example.call_tool("nowhere").error == "Unknown tool: nowhere"
 
 
-def test_definitions_leave_out_what_is_not_available(example: RealHost) -> None:
+def test_definitions_omit_unavailable_tools(example: RealHost) -> None:
     assert [one["function"]["name"] for one in example.definitions()] == ["add_up", "broken"]
 
 
-def test_a_fired_hook_answers_with_what_json_can_carry(example: RealHost) -> None:
+def test_fire_returns_json_values(example: RealHost) -> None:
     (answer,) = example.fire("post_tool_call", tool_name="add_up")
     assert answer["tool"] == "add_up"
     assert answer["path"] == {"__repr__": "PosixPath('x')"}
     assert {"args", "result", "session_id"} <= set(answer["saw"])
 
 
-def test_any_value_travels_back(start: Opener) -> None:
+def test_any_result_can_be_returned(start: Opener) -> None:
     code = """
         import datetime
 
@@ -189,18 +189,18 @@ def test_any_value_travels_back(start: Opener) -> None:
     assert second == [{"__repr__": "[[...]]"}]
 
 
-def test_an_argument_that_cannot_travel_is_refused(example: RealHost) -> None:
+def test_argument_that_is_not_json_is_rejected(example: RealHost) -> None:
     with pytest.raises(UsageError, match="hook post_tool_call: an argument cannot be sent to the real host"):
         example.fire("post_tool_call", tool_name=object())
     assert example.tools
 
 
-def test_slash_commands_give_what_a_session_prints(example: RealHost) -> None:
+def test_command_returns_output_of_session(example: RealHost) -> None:
     assert example.command("/MY_status  a  B ") == "printed\nstatus of 'a  B'"
     assert example.command("/failing") == "Plugin command error: command trouble"
 
 
-def test_cli_commands_run_in_their_own_process(example: RealHost) -> None:
+def test_cli_commands_run_in_separate_process(example: RealHost) -> None:
     done = example.cli("sums", "world")
     assert (done.exit_code, done.stdout) == (0, "hello world\n")
     assert example.cli("sums").exit_code == 2
@@ -231,7 +231,7 @@ ENDS = """
 """
 
 
-def test_a_cli_command_ends_as_a_program_does(start: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cli_command_exits_like_program(start: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_TESTED", "of the user")
     host = start({"ends": plugin(ENDS)}, cwd=tmp_path, environment={"OWN": "of the test"})
     found = {how: host.cli("end", how) for how in ("later", "text", "raise", "kill")}
@@ -243,13 +243,13 @@ def test_a_cli_command_ends_as_a_program_does(start: Opener, tmp_path: Path, mon
     assert (found["kill"].exit_code, found["kill"].stdout) == (128 + 15, "")
 
 
-def test_a_skill_is_viewed(example: RealHost) -> None:
+def test_skill_returns_content(example: RealHost) -> None:
     found = example.skill("sums:adding")
     assert found["success"] is True
     assert "Add." in found["content"]
 
 
-def test_what_the_host_hides_is_kept_with_the_plugins_traceback(example: RealHost) -> None:
+def test_swallowed_errors_keep_the_plugin_traceback(example: RealHost) -> None:
     example.call_tool("broken")
     example.command("/failing")
     example.fire("on_session_end")
@@ -264,11 +264,11 @@ def test_what_the_host_hides_is_kept_with_the_plugins_traceback(example: RealHos
     assert any("narrow" in record.message and record.level == "WARNING" for record in example.log)
 
 
-def test_the_log_begins_with_discovery(example: RealHost) -> None:
+def test_log_begins_with_discovery(example: RealHost) -> None:
     assert any(record.message == "Plugin discovery complete: 1 found, 1 enabled" for record in example.log)
 
 
-def test_a_rescan_forgets_what_is_no_longer_enabled(example: RealHost, home: Home) -> None:
+def test_rescan_unloads_disabled_plugins(example: RealHost, home: Home) -> None:
     home.disable("sums")
     example.rescan()
     assert (example.hooks, example.commands, example.skills) == ([], [], [])
@@ -287,7 +287,7 @@ def test_a_rescan_forgets_what_is_no_longer_enabled(example: RealHost, home: Hom
         ("def register(:\n", None, "invalid syntax"),
     ],
 )
-def test_a_plugin_that_fails(code: str, error: str | None, place: str | None, start: Opener) -> None:
+def test_report_describes_failed_plugin(code: str, error: str | None, place: str | None, start: Opener) -> None:
     host = start({"bad": plugin(code)})
     report = host.report("bad")
     assert report["status"] == "failed"
@@ -302,13 +302,13 @@ def test_a_plugin_that_fails(code: str, error: str | None, place: str | None, st
         assert "hermes_cli" not in hidden.traceback
 
 
-def test_a_missing_module_shows_the_home_under_its_name(start: Opener) -> None:
+def test_missing_init_file_is_reported_with_hermes_home(start: Opener) -> None:
     report = start({"empty": {"plugin.yaml": "name: empty\n"}}).report()
     assert report["error"] == "No __init__.py in $HERMES_HOME/plugins/empty"
     assert report["warnings"] == ["Failed to load plugin 'empty': No __init__.py in $HERMES_HOME/plugins/empty"]
 
 
-def test_questions_for_optional_modules_are_no_missing_imports(start: Opener) -> None:
+def test_optional_modules_are_not_missing_imports(start: Opener) -> None:
     code = """
         import importlib.util, importlib
         importlib.util.find_spec("absent_four")
@@ -328,7 +328,7 @@ def test_questions_for_optional_modules_are_no_missing_imports(start: Opener) ->
     assert start({"asks": plugin(code)}).report()["missing_imports"] == ["absent_six"]
 
 
-def test_exclusive_plugins_go_through_the_memory_loader(start: Opener) -> None:
+def test_exclusive_plugins_are_loaded_by_memory_loader(start: Opener) -> None:
     code = """
         from agent.memory_provider import MemoryProvider
 
@@ -352,7 +352,7 @@ def test_exclusive_plugins_go_through_the_memory_loader(start: Opener) -> None:
     assert (report["error"] or "").startswith("exclusive plugin")
 
 
-def test_model_providers_of_the_home_are_run(start: Opener, home: Home) -> None:
+def test_model_providers_in_home_are_loaded(start: Opener, home: Home) -> None:
     code = """
         from providers import register_provider
         from providers.base import ProviderProfile
@@ -366,7 +366,7 @@ def test_model_providers_of_the_home_are_run(start: Opener, home: Home) -> None:
     assert report["error"] is None
 
 
-def test_providers_are_laid_at_the_door_of_their_plugin(start: Opener) -> None:
+def test_providers_are_attributed_to_their_plugin(start: Opener) -> None:
     code = """
         from agent.image_gen_provider import ImageGenProvider
 
@@ -391,7 +391,7 @@ def test_providers_are_laid_at_the_door_of_their_plugin(start: Opener) -> None:
         assert sum(map(len, report["providers"].values())) == 1
 
 
-def test_a_plugin_wins_against_a_builtin_tool_of_its_name(start: Opener) -> None:
+def test_tool_of_plugin_overrides_builtin_tool(start: Opener) -> None:
     code = """
         def register(ctx):
             schema = {"name": "read_file", "description": "Mine.", "parameters": {"type": "object", "properties": {}}}
@@ -401,7 +401,7 @@ def test_a_plugin_wins_against_a_builtin_tool_of_its_name(start: Opener) -> None
     assert host.call_tool("read_file", path="x").text == "mine"
 
 
-def test_entry_points_come_from_directories_and_from_arguments(start: Opener, home: Home, tmp_path: Path) -> None:
+def test_entry_points_come_from_directories_and_arguments(start: Opener, home: Home, tmp_path: Path) -> None:
     write(tmp_path, {"one_plugin.py": "def register(ctx): pass\n", "utils.py": "1 / 0\n"})
     write(
         tmp_path / "one-1.dist-info",
@@ -420,7 +420,7 @@ def test_entry_points_come_from_directories_and_from_arguments(start: Opener, ho
     assert report["plugin"]["manifest"] == {}
 
 
-def test_project_plugins_lie_in_the_working_directory(start: Opener, home: Home, tmp_path: Path) -> None:
+def test_project_plugins_are_found_in_working_directory(start: Opener, home: Home, tmp_path: Path) -> None:
     write(tmp_path / ".hermes" / "plugins" / "local", plugin("def register(ctx): pass\n"))
     home.enable("local")
     report = start({}, cwd=tmp_path, environment={"HERMES_ENABLE_PROJECT_PLUGINS": "1"}).report()
@@ -428,12 +428,12 @@ def test_project_plugins_lie_in_the_working_directory(start: Opener, home: Home,
 
 
 @pytest.mark.parametrize(("environment", "written"), [({}, True), ({"PYTHONDONTWRITEBYTECODE": "1"}, False)])
-def test_bytecode_is_not_written_if_the_environment_says_so(start: Opener, home: Home, environment, written) -> None:
+def test_bytecode_is_not_written_when_environment_disables_it(start: Opener, home: Home, environment, written) -> None:
     assert start({"p": plugin("def register(ctx): pass\n")}, environment=environment).plugins == ["p"]
     assert (home.plugins_dir / "p" / "__pycache__").exists() == written
 
 
-def test_the_home_gives_its_variables(start: Opener, home: Home) -> None:
+def test_variables_in_home_are_loaded(start: Opener, home: Home) -> None:
     home.set_env("MY_TOKEN", "abc")
     code = """
         import os, sys
@@ -448,7 +448,7 @@ def test_the_home_gives_its_variables(start: Opener, home: Home) -> None:
     assert report["status"] == "loaded", report["error"]
 
 
-def test_the_network_is_off(start: Opener) -> None:
+def test_network_is_blocked(start: Opener) -> None:
     code = """
         import urllib.request
 
@@ -462,13 +462,13 @@ def test_the_network_is_off(start: Opener) -> None:
     ("code", "status"),
     [("import os; os._exit(5)", 5), ("raise SystemExit(3)", 3), ("import sys; sys.exit()", None)],
 )
-def test_a_plugin_that_ends_the_host_is_named(code: str, status: int | None, start: Opener) -> None:
+def test_error_names_plugin_that_ends_host(code: str, status: int | None, start: Opener) -> None:
     with pytest.raises(HostExited, match="plugin 'fatal' ended the host") as caught:
         start({"fatal": plugin(f"def register(ctx):\n    {code}\n")})
     assert caught.value.status == status
 
 
-def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
+def test_error_names_tool_that_ends_host(start: Opener) -> None:
     code = """
         import os
 
@@ -483,13 +483,13 @@ def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
     assert (host.log, host.swallowed) == ([], [])
 
 
-def test_a_plugin_that_takes_too_long_is_stopped(start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plugin_is_stopped_after_timeout(start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hermes_sdk.hosts.real.host.TIME_LIMIT", 1.0)
     with pytest.raises(HermesSdkError, match=r"(?s)plugin 'slow' at \S+/__init__.py:3 timed out after 1 s.*:\nwaiting"):
         start({"slow": plugin("import time\nprint('waiting', flush=True)\ntime.sleep(60)\n")})
 
 
-def test_the_plugin_must_be_named_when_there_are_several(start: Opener) -> None:
+def test_report_needs_key_when_there_are_several_plugins(start: Opener) -> None:
     host = start({name: plugin("def register(ctx): pass\n") for name in ("b", "a")})
     with pytest.raises(UsageError, match=r"^the host recorded more than one plugin: a, b\. Pass the key of one\."):
         host.report()
@@ -497,14 +497,14 @@ def test_the_plugin_must_be_named_when_there_are_several(start: Opener) -> None:
         host.report("c")
 
 
-def test_closing_twice_does_nothing(start: Opener) -> None:
+def test_second_close_does_nothing(start: Opener) -> None:
     host = start({})
     host.close()
     host.close()
 
 
-def test_a_fork_is_like_a_cold_process(start: Opener, home: Home, release: str, real_python) -> None:
-    """What a plugin can see: the host's own modules, its paths, the loggers and the registries."""
+def test_fork_looks_like_new_process(start: Opener, home: Home, release: str, real_python) -> None:
+    """Compare the state that plugins can see: the host's modules and paths, the loggers and the registries."""
     code = """
         import json, logging, os, sys
         from pathlib import Path
@@ -548,7 +548,7 @@ def cold_process(home: Home, python: Path) -> dict:
 
 
 @pytest.mark.slow
-def test_a_session_prints_the_same_for_a_command(example: RealHost, home: Home, release: str, real_python) -> None:
+def test_command_equals_output_of_cli_session(example: RealHost, home: Home, release: str, real_python) -> None:
     program = """
         import contextlib, io, json, cli
         session = cli.HermesCLI(compact=True)
@@ -569,7 +569,7 @@ def test_a_session_prints_the_same_for_a_command(example: RealHost, home: Home, 
     assert example.command("/failing") in second
 
 
-def test_an_environment_without_the_host_is_explained(tmp_path: Path) -> None:
+def test_environment_without_host_is_explained(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
     python.parent.mkdir()
     python.symlink_to("/bin/false")
@@ -577,5 +577,5 @@ def test_an_environment_without_the_host_is_explained(tmp_path: Path) -> None:
         Server(Environment("0.0", python, "3.11"))
 
 
-def test_hosts_of_one_environment_share_a_server(release: str) -> None:
+def test_hosts_of_environment_share_server(release: str) -> None:
     assert server(environment(release)) is server(environment(release))

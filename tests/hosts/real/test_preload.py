@@ -1,4 +1,4 @@
-"""A server that is ready for an agent and a gateway: its children find what a cold host finds, only sooner."""
+"""Preloaded servers: their children behave like those of a new server, but start faster."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def server(release: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def ask(server: Server, home: Home, release: str) -> Asker:
-    """Evaluate an expression in the plugin of a new host."""
+    """Return a function that evaluates an expression in the plugin of a new host."""
     plugin = home.path / "plugins" / "p"
     plugin.mkdir(parents=True)
     (plugin / "plugin.yaml").write_text("name: p\n")
@@ -67,7 +67,7 @@ def ask(server: Server, home: Home, release: str) -> Asker:
     return asked
 
 
-def test_a_context_that_is_asked_for_certificates_has_them(server: Server, ask: Asker) -> None:
+def test_ssl_context_loads_ca_certificates_on_demand(server: Server, ask: Asker) -> None:
     expression = (
         "len(ssl.create_default_context(cafile=importlib.import_module('certifi').where()).get_ca_certs()) > 50"
     )
@@ -78,19 +78,19 @@ def test_a_context_that_is_asked_for_certificates_has_them(server: Server, ask: 
     assert ask("len(ssl.create_default_context().get_ca_certs())") == of_the_system
 
 
-def test_a_bundle_of_ones_own_is_read_at_once(server: Server, ask: Asker, tmp_path: Path) -> None:
+def test_custom_ca_bundle_is_loaded_immediately(server: Server, ask: Asker, tmp_path: Path) -> None:
     server.warm("agent")
     assert ask(f"ssl.create_default_context(cafile={str(tmp_path / 'none.pem')!r})").startswith("FileNotFoundError")
 
 
-def test_the_code_of_installed_modules_is_kept_after_their_first_import(ask: Asker) -> None:
+def test_code_of_installed_modules_is_cached_after_first_import(ask: Asker) -> None:
     kept = "sys.modules['_hermes_sdk_hosts.real.worker.module_code']._kept"
     imported = f"[importlib.import_module(n).__file__ in {kept} for n in ('tabnanny', 'hermes_plugins.p.own')]"
     assert ask(imported) == "[False, False]"
     assert ask(imported) == "[True, False]"
 
 
-def test_a_data_class_of_an_agent_is_written_once(server: Server, ask: Asker) -> None:
+def test_code_of_agent_dataclasses_is_generated_once(server: Server, ask: Asker) -> None:
     written = "len(sys.modules['_hermes_sdk_hosts.real.worker.module_code']._written)"
     assert int(ask(written) or 0) < 200
     server.warm("agent")
@@ -99,7 +99,7 @@ def test_a_data_class_of_an_agent_is_written_once(server: Server, ask: Asker) ->
     assert ask(pair) == "Pair(one=1, other=2)"
 
 
-def test_a_data_class_of_a_host_is_written_once_for_all(ask: Asker) -> None:
+def test_code_of_host_dataclasses_is_generated_once_for_all_children(ask: Asker) -> None:
     written = "any('one_of_pair' in text for text in sys.modules['_hermes_sdk_hosts.real.worker.module_code']._written)"
     assert ask(written) == "False"
     assert ask("importlib.import_module('dataclasses').make_dataclass('Pair', ['one_of_pair'])") is not None

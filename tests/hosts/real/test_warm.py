@@ -1,4 +1,4 @@
-"""Servers that stay between runs: who may use one, when it is replaced, and when it ends."""
+"""Servers that keep running between runs: permissions, replacement and end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def host_environment(real_python) -> Environment:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A directory for servers, whose path is short."""
+    """Create a directory for servers with a short path."""
     with tempfile.TemporaryDirectory(dir="/tmp") as parent:
         place = Path(parent, "servers")
         yield place
@@ -80,7 +80,7 @@ def is_running(pid: int) -> bool:
 
 
 def ask(question: str, monkeypatch: pytest.MonkeyPatch, started: Server, **variables: str) -> object:
-    """Evaluate an expression in a plugin on a host that a server forks."""
+    """Evaluate an expression in a plugin on a host of a server."""
     import json
 
     monkeypatch.setattr("hermes_sdk.hosts.real.host.server", lambda *_, **__: started)
@@ -97,11 +97,11 @@ def ask(question: str, monkeypatch: pytest.MonkeyPatch, started: Server, **varia
 @pytest.mark.parametrize(
     ("variables", "user", "allowed"), [({}, 1000, True), ({}, 0, False), ({"CI": "1"}, 1000, False)]
 )
-def test_servers_stay_neither_in_ci_nor_for_root(variables: dict[str, str], user: int, allowed: bool) -> None:
+def test_servers_do_not_keep_running_in_ci_or_for_root(variables: dict[str, str], user: int, allowed: bool) -> None:
     assert warm.is_allowed(variables, user) is allowed
 
 
-def test_only_hosts_that_are_not_isolated_use_a_server_that_stays(
+def test_isolated_hosts_use_separate_server(
     host_environment: Environment, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(servers, "_servers", {})
@@ -122,7 +122,7 @@ def test_only_hosts_that_are_not_isolated_use_a_server_that_stays(
 
 
 @pytest.mark.parametrize("stay", [True, False])
-def test_a_staged_home_leaves_a_server_unless_told_not_to(
+def test_staged_home_keeps_server_running_unless_disabled(
     stay: bool, host_environment: Environment, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(servers, "_servers", {})
@@ -135,9 +135,7 @@ def test_a_staged_home_leaves_a_server_unless_told_not_to(
     assert len(warm.list_running(folder)) == stay
 
 
-def test_a_server_serves_one_run_after_the_other(
-    connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_server_is_shared_by_consecutive_runs(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = connect()
     pid = find_pid(folder)
     assert ask("os.getppid()", monkeypatch, started) == pid
@@ -146,14 +144,12 @@ def test_a_server_serves_one_run_after_the_other(
     assert warm.list_running(folder)[0].release == RELEASE
 
 
-def test_runs_at_the_same_time_share_a_server(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_is_shared_by_concurrent_runs(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = connect(), connect()
     assert ask("os.getppid()", monkeypatch, one) == ask("os.getppid()", monkeypatch, other) == find_pid(folder)
 
 
-def test_a_host_has_the_environment_of_its_own_run(
-    connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_host_has_environment_of_its_run(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_STARTER", "x")
     monkeypatch.setenv("PATH", "/of/the/starter:/usr/bin:/bin")
     started = connect()
@@ -168,13 +164,13 @@ def test_a_host_has_the_environment_of_its_own_run(
     assert str(folder) not in repr(seen)
 
 
-def test_the_end_of_a_run_ends_its_hosts(connect: Connect, folder: Path) -> None:
+def test_hosts_end_with_their_run(connect: Connect, folder: Path) -> None:
     started = connect()
     with Home.temporary() as home:
         config = {"home": str(home.path), "cwd": str(home.path), "environment": {}, "path": []}
         connection = started.fork({**config, "record": False, "isolated": None})
         assert is_running(connection.pid)
-        # As when the process of the run is killed.
+        # Same effect as killing the process of the run.
         started._server._control.shutdown(socket.SHUT_RDWR)
         wait_until(lambda: not is_running(connection.pid))
         connection.close()
@@ -182,7 +178,7 @@ def test_the_end_of_a_run_ends_its_hosts(connect: Connect, folder: Path) -> None
 
 
 @pytest.mark.parametrize("change", ["own code", "host", "umask", "LANG"])
-def test_a_change_starts_another_server(
+def test_change_starts_new_server(
     change: str, connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started = connect()
@@ -199,7 +195,7 @@ def test_a_change_starts_another_server(
     else:
         monkeypatch.setenv("LANG", "xx_XX.UTF-8")
     other = connect()
-    # The run that uses the first one keeps it.
+    # The run that uses the first server continues to use it.
     assert {one.pid for one in warm.list_running(folder)} > {first}
     assert ask("os.getppid()", monkeypatch, started) == first
     assert ask("os.getppid()", monkeypatch, other) != first
@@ -208,7 +204,7 @@ def test_a_change_starts_another_server(
     assert find_pid(folder) != first
 
 
-def test_a_server_ends_when_nobody_uses_it(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_server_ends(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "IDLE_SECONDS", 0.3)
     started = connect()
     pid = find_pid(folder)
@@ -219,7 +215,7 @@ def test_a_server_ends_when_nobody_uses_it(connect: Connect, folder: Path, monke
     assert [one.name for one in folder.iterdir()] == ["lock"]
 
 
-def test_a_server_beyond_the_memory_limit_ends_with_its_last_run(
+def test_server_above_memory_limit_ends_with_last_run(
     connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warm, "MEMORY_LIMIT", 1000)
@@ -230,7 +226,7 @@ def test_a_server_beyond_the_memory_limit_ends_with_its_last_run(
     wait_until(lambda: not is_running(pid))
 
 
-def test_a_stopped_server_is_gone(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_server_is_removed(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connect()
     pid = find_pid(folder)
     assert warm.stop(folder, "0.13.0") == []
@@ -240,7 +236,7 @@ def test_a_stopped_server_is_gone(connect: Connect, folder: Path, monkeypatch: p
     assert ask("os.getppid()", monkeypatch, connect()) != pid
 
 
-def test_a_stale_socket_is_replaced(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stale_socket_is_replaced(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connect()
     pid = find_pid(folder)
     os.kill(pid, 9)
@@ -248,7 +244,7 @@ def test_a_stale_socket_is_replaced(connect: Connect, folder: Path, monkeypatch:
     assert ask("os.getppid()", monkeypatch, connect()) == find_pid(folder) != pid
 
 
-def test_nobody_else_can_enter(connect: Connect, folder: Path) -> None:
+def test_other_users_have_no_access(connect: Connect, folder: Path) -> None:
     connect()
     places = [folder, *folder.glob("*/")]
     assert {stat.S_IMODE(one.stat().st_mode) for one in places if one.is_dir()} == {0o700}
@@ -256,7 +252,7 @@ def test_nobody_else_can_enter(connect: Connect, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("planted", ["open", "link", "of another user"])
-def test_a_directory_that_others_can_change_is_not_used(planted: str, connect: Connect, folder: Path) -> None:
+def test_insecure_directory_is_not_used(planted: str, connect: Connect, folder: Path) -> None:
     if planted == "link":
         (folder.parent / "theirs").mkdir(mode=0o700)
         folder.symlink_to(folder.parent / "theirs")
@@ -277,7 +273,7 @@ def test_a_directory_that_others_can_change_is_not_used(planted: str, connect: C
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
-def test_a_connection_of_another_user_is_closed(connect: Connect, folder: Path) -> None:
+def test_connection_of_another_user_is_closed(connect: Connect, folder: Path) -> None:
     connect()
     (path,) = folder.glob("*/socket")
     for place in (folder.parent, folder, path.parent):
@@ -305,7 +301,7 @@ def test_a_connection_of_another_user_is_closed(connect: Connect, folder: Path) 
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
-def test_a_server_of_another_user_is_not_asked(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_of_another_user_is_not_used(connect: Connect, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "peer_user", lambda _: NOBODY)
     assert connect().pid
     assert warm.list_running(folder) == []
