@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from writing import ROOT, code, publish
 
-from hermes_sdk.check.quality.scale import RULES, TIERS, Rule
+from hermes_sdk.check.quality.scale import RULES, TIERS, QualityRule
 
 PAGE = ROOT / "docs" / "reference" / "quality-scale.md"
 
@@ -57,7 +57,7 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _format_rule(rule: Rule) -> str:
+def _format_rule(rule: QualityRule) -> str:
     proof = f" Proof: {code(rule.proof)}." if rule.proof else ""
     return f"- {code(rule.id)}: {rule.title} {rule.how}{proof}"
 
