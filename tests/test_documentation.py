@@ -141,8 +141,8 @@ def test_an_unknown_section_is_an_error_that_names_those_that_exist(name: str, p
 
 def test_the_best_section_is_printed_with_the_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "test", "http", "requests")
-    assert out.startswith("reference/testing#Host-observe_http\n\n#### `Host.observe_http(")
-    assert "\nOther sections, for `hermes-sdk docs`:\n  how-to/test-http#" in out
+    assert out.startswith("how-to/test-http#answer-without-a-server\n\n## Answer without a server")
+    assert "\nOther sections, for `hermes-sdk docs`:\n  reference/testing#" in out
     assert len(out) < 8_000
 
 
