@@ -1,4 +1,4 @@
-"""The build hook: it adds the files that the build backend does not pick from the package.
+"""The hooks of the build: files that the build backend does not pick from the package, and links to the repository.
 
 The wheel has the templates as one archive of data, because installers compile every Python file that they install,
 and what lies beside a template becomes part of the projects made from it. Another archive has the pages of the
@@ -9,12 +9,49 @@ documentation. The sdist has the templates as they are; the build backend enters
 from __future__ import annotations
 
 import atexit
+import re
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+_RELATIVE_LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?!https?:|#)(?P<target>[^)]+)\)")
+
+
+class LinkHook(MetadataHookInterface):
+    """Adds project URLs and the README, with absolute links, since a package index has no other files."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add both, for the address of the repository if there is one."""
+        address: str = self.config["repository"]
+        files = f"{address}/blob/v{metadata['version']}"
+        if address:
+            metadata["urls"] = {
+                "Repository": address,
+                "Documentation": f"{files}/docs/index.md",
+                "Changelog": f"{files}/CHANGELOG.md",
+            }
+        readme = Path(self.root, "README.md").read_text(encoding="utf-8")
+        text = link_files(readme, files) if address else remove_links(readme)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def link_files(text: str, files: str) -> str:
+    """Return Markdown with links to files below an address, and with pictures as a server sends them."""
+
+    def link(found: re.Match[str]) -> str:
+        query = "?raw=true" if found["picture"] else ""
+        return f"{found['picture']}[{found['text']}]({files}/{found['target']}{query})"
+
+    return _RELATIVE_LINK.sub(link, text)
+
+
+def remove_links(text: str) -> str:
+    """Return Markdown without pictures and links to files; the texts of links stay."""
+    return _RELATIVE_LINK.sub(lambda found: "" if found["picture"] else found["text"], text)
 
 
 class PackageHook(BuildHookInterface[Any]):

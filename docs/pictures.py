@@ -71,15 +71,22 @@ SCENARIO = (
     " 'turns: [Remember that the demo is on Friday.]' > scenario.yaml"
 )
 
+README_TEST = (
+    (ROOT / "README.md")
+    .read_text(encoding="utf-8")
+    .partition('```python title="test_recall.py"\n')[2]
+    .partition("```")[0]
+)
+"""The test at the beginning of the README."""
+
 SHOTS = {
     "start": Shot(
-        "A misspelt hook",
+        "The same plugin, tested with a fake and with the fixture hermes",
         (
-            "grep -n register_hook team_notes/__init__.py",
-            "pytest -q -rN --tb=short --show-capture=no tests/test_hooks.py",
+            "pytest -v --no-header --tb=short --show-capture=no -rN tests/test_recall.py",
             "hermes-sdk check",
         ),
-        MISTAKE,
+        f"{MISTAKE}\ncat > tests/test_recall.py <<'END'\n{README_TEST}END",
     ),
     "check": Shot("hermes-sdk check", ("hermes-sdk check",), MISTAKE),
     "show": Shot("hermes-sdk show", ("hermes-sdk show",), PLUGIN),

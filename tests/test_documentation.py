@@ -38,7 +38,7 @@ QUESTIONS = {
     "pytest-asyncio / async test": "how-to/recipes#async-tests-with-pytest-asyncio-or-anyio",
     "debugger / breakpoint": "how-to/recipes#stop-in-a-debugger-breakpoint-and-pdb",
     "inject_message, dispatch_tool": "how-to/recipes#start-a-turn-with-ctxinject_message",
-    "publish to PyPI": "tutorial/publish-a-plugin#10-publish",
+    "publish to PyPI": "how-to/ship#as-a-package",
     "tool not visible to model": "how-to/troubleshooting#tool-not-offered",
 }
 """Questions of authors, each with the section that answers it."""

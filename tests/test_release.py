@@ -90,6 +90,15 @@ def test_the_workflows_are_what_github_reads() -> None:
         assert all("timeout-minutes" in job for job in workflow["jobs"].values()), name
 
 
+def test_the_first_pages_are_followed_on_two_pythons_every_night() -> None:
+    job = yaml.safe_load(WORKFLOWS["nightly"])["jobs"]["first-steps"]
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.13"]
+    (command,) = (step["run"] for step in job["steps"] if "tests" in step.get("run", ""))
+    (path,) = re.findall(r"tests/\S+\.py", command)
+    assert (ROOT / path).exists()
+    assert "-m 'slow or not slow'" in command
+
+
 def test_a_release_needs_no_secret() -> None:
     release = yaml.safe_load(WORKFLOWS["release"])
     assert "secrets." not in WORKFLOWS["release"]

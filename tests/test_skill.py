@@ -203,7 +203,7 @@ def test_what_the_skill_looks_up_is_there() -> None:
     assert set(re.findall(r"HS\d{3}", text)) <= {rule.code for rule in RULES}
     for place in re.findall(r"docs (how-to/[a-z#-]+)", text):
         assert find_section(place)
-    assert search("publish to PyPI")[0].place == "tutorial/publish-a-plugin#10-publish"
+    assert search("publish to PyPI")[0].place == "how-to/ship#as-a-package"
 
 
 MISTAKES = """

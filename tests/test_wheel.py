@@ -3,7 +3,6 @@
 import compileall
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -11,52 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from published import ROOT, UV, add, build, install, run, uv
 
 from hermes_sdk import __version__
 from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.template import templates
-
-ROOT = Path(__file__).parents[1]
-BIN = Path(sys.executable).parent
-UV = shutil.which("uv", path=f"{os.environ['PATH']}{os.pathsep}{BIN}")
-
-
-def run(*argv: str, cwd: Path) -> str:
-    """Run a command without what this environment would tell a Python, and return what it prints."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "VIRTUAL"))}
-    done = subprocess.run(argv, cwd=cwd, env=kept, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def uv(*argv: str, cwd: Path) -> None:
-    """Run uv on what it has cached already, which is quick; only when that is not enough let it use the network."""
-    assert UV
-    try:
-        run(UV, "--offline", *argv, cwd=cwd)
-    except AssertionError:
-        run(UV, *argv, cwd=cwd)
-
-
-def build(project: Path, output: Path, *options: str) -> Path:
-    """Build a wheel, by way of an sdist beside it when no option says otherwise, and return the wheel."""
-    if UV:
-        uv("build", *options, "--out-dir", str(output), str(project), cwd=output.parent)
-    else:
-        run(sys.executable, "-m", "build", *options, "--outdir", str(output), str(project), cwd=output.parent)
-    (wheel,) = output.glob("*.whl")
-    return wheel
-
-
-def install(wheel: Path, environment: Path) -> None:
-    """Make a clean environment that has the wheel and what it needs."""
-    python = str(environment / "bin/python")
-    if UV:
-        uv("venv", "--python", sys.executable, str(environment), cwd=environment.parent)
-        uv("pip", "install", "--python", python, str(wheel), cwd=environment.parent)
-    else:
-        run(sys.executable, "-m", "venv", str(environment), cwd=environment.parent)
-        run(python, "-m", "pip", "install", str(wheel), cwd=environment.parent)
 
 
 def names(archive: Path) -> set[str]:
@@ -174,11 +132,7 @@ def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_pat
 def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_path: Path) -> None:
     """Pytest would warn of a package that is imported before it starts, unless the package asks it not to."""
     environment = project.parent / "environment"
-    python = str(environment / "bin/python")
-    if UV:
-        uv("pip", "install", "--python", python, "pytest", cwd=tmp_path)
-    else:
-        run(python, "-m", "pip", "install", "pytest", cwd=tmp_path)
+    add(environment, "pytest")
     copy = tmp_path / "copy"
     shutil.copytree(project, copy)
     (copy / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")

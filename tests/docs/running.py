@@ -15,15 +15,16 @@ from pathlib import Path
 
 import click
 import yaml
-from docs.blocks import ROOT, Block
+from docs.blocks import ROOT, Block, blocks
 from docs.schemas import validate
+from sybil.example import SybilFailure
 
 from hermes_sdk.cli.program import group
 
 BIN = Path(sys.executable).parent
 TIME_LIMIT = 300
 _TESTS = re.compile(r"^(?:async )?def test_|^class Test", re.MULTILINE)
-_NETWORK = {
+NETWORK = {
     name: value for name, value in os.environ.items() if name.startswith(("SSL_", "PIP_", "UV_", "http", "HTTP", "no_"))
 }
 _PYTEST = "pytest -q -p no:cacheprovider -W error"
@@ -86,7 +87,7 @@ class Page:
         done = subprocess.run(
             ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(said))}; exit $code"],
             cwd=self.here,
-            env=self._environment(),
+            env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -99,7 +100,8 @@ class Page:
             said.unlink()
         return done.returncode, done.stdout
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The variables of the reader's shell."""
         names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
         return dict.fromkeys(names, "ada@example.org") | {
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
@@ -114,9 +116,24 @@ class Page:
             "COLUMNS": "120",
             "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", str(Path("~/.cache/uv").expanduser())),
             # Nothing is fetched: what a page shows has to work with what is installed. Slow blocks may build a wheel.
-            **(_NETWORK if self.slow else {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}),
+            **(NETWORK if self.slow else {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}),
             "GIT_CONFIG_GLOBAL": os.devnull,
         }
+
+
+def follow(page: Path, reader: Page) -> None:
+    """Run the blocks of a page; a failure names the block."""
+    example = None
+    for example, block in blocks(page):
+        try:
+            reader.run(block)
+        except Exception as error:
+            raise SybilFailure(example, f"{error}") from error
+    try:
+        reader.finish()
+    except AssertionError as error:
+        assert example is not None
+        raise SybilFailure(example, f"the tests of the page fail:\n{error}") from error
 
 
 def _console(page: Page, block: Block) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from docs.blocks import GENERATED, PAGES, ROOT, Block, blocks
-from docs.running import KINDS, Page, check_calls, matches
-from sybil.example import SybilFailure
+from docs.running import KINDS, Page, check_calls, follow, matches
+from docs.test_first_steps import FIRST_PAGES
 
 
 def name(page: Path) -> str:
@@ -18,24 +18,12 @@ def name(page: Path) -> str:
 
 
 RUN = [page for page in PAGES if name(page) not in GENERATED]
-SLOW = [page for page in RUN if any(block.slow for _, block in blocks(page))]
+RUN_HERE = [page for page in RUN if page not in FIRST_PAGES]
+"""Pages to follow in this environment; the first ones are followed in an empty one."""
+SLOW = [page for page in RUN_HERE if any(block.slow for _, block in blocks(page))]
 
 
-def follow(page: Path, reader: Page) -> None:
-    example = None
-    for example, block in blocks(page):
-        try:
-            reader.run(block)
-        except Exception as error:
-            raise SybilFailure(example, f"{error}") from error
-    try:
-        reader.finish()
-    except AssertionError as error:
-        assert example is not None
-        raise SybilFailure(example, f"the tests of the page fail:\n{error}") from error
-
-
-@pytest.mark.parametrize("page", [page for page in RUN if next(blocks(page), None)], ids=name)
+@pytest.mark.parametrize("page", [page for page in RUN_HERE if next(blocks(page), None)], ids=name)
 def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path))
 

@@ -1,0 +1,91 @@
+"""The first pages work for a reader who has installed hermes-sdk as they say, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from docs.blocks import ROOT
+from docs.running import NETWORK, Page, follow
+from published import add, build, install, run
+
+NAMES = ["README", *(f"docs/how-to/{name}" for name in ("create-a-plugin", "migrate-fakes", "test-a-turn"))]
+PAGES = [ROOT / f"{name}.md" for name in NAMES]
+TUTORIAL = ROOT / "docs/tutorial/first-plugin.md"
+FIRST_PAGES = [*PAGES, TUTORIAL]
+TOOLS = ["hatchling", "mypy", "ruff"]
+"""Packages that the tutorial installs besides, by the name of the project's extra."""
+
+SYSTEM = [folder for folder in ("/usr/local/bin", "/usr/bin", "/bin") if not Path(folder, "uv").exists()]
+
+
+class Newcomer(Page):
+    """A reader with the default configuration of Git, without uv, and with an empty cache.
+
+    Args:
+        directory: An empty one.
+        folder: One with the environment that has hermes-sdk, and with the cache.
+        slow: Whether to run blocks that need a network.
+    """
+
+    def __init__(self, directory: Path, folder: Path, *, slow: bool = False) -> None:
+        self.folder = folder
+        super().__init__(directory, slow=slow)
+
+    def environment(self) -> dict[str, str]:
+        """The variables of a new shell in which the environment is active."""
+        return {
+            "PATH": os.pathsep.join([str(self.folder / "environment/bin"), *SYSTEM]),
+            "HOME": str(self.home),
+            "HERMES_SDK_CACHE": str(self.folder / "cache"),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "120",
+            "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+            **(NETWORK if self.slow else {"PIP_NO_INDEX": "1"}),
+        }
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an environment that has the wheel with its extra `test`."""
+    made = tmp_path_factory.mktemp("newcomer")
+    try:
+        install(build(ROOT, made / "dist", "--wheel"), made / "environment", "[test]")
+    except AssertionError as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(f"no environment without a network: {error}")
+    return made
+
+
+def read(page: Path, folder: Path, directory: Path, *, slow: bool = False) -> None:
+    """Follow a page in a new directory."""
+    place = directory / page.stem
+    place.mkdir()
+    follow(page, Newcomer(place, folder, slow=slow))
+
+
+# One test, so that the environment is made once.
+def test_the_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Path) -> None:
+    reader = Newcomer(tmp_path, folder)
+    assert shutil.which("git", path=reader.environment()["PATH"])
+    assert not shutil.which("uv", path=reader.environment()["PATH"])
+    assert reader.command("git config --list --show-scope | grep global")[0] == 1
+    for page in PAGES:
+        read(page, folder, tmp_path)
+    assert reader.command(f"python -c 'import {TOOLS[0]}'")[0] == 1, "the pages before the tutorial name no tools"
+    add(folder / "environment", *TOOLS)
+    read(TUTORIAL, folder, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_first_pages_work_with_a_network(tmp_path: Path) -> None:
+    """What `pip` and a real host need is fetched."""
+    python = str(tmp_path / "environment/bin/python")
+    run(sys.executable, "-m", "venv", str(tmp_path / "environment"), cwd=tmp_path)
+    run(python, "-m", "pip", "install", f"{build(ROOT, tmp_path / 'dist', '--wheel')}[test]", cwd=tmp_path)
+    for page in FIRST_PAGES:
+        read(page, tmp_path, tmp_path, slow=True)
