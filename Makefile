@@ -31,11 +31,12 @@ UNITS := api contract home hosts/embedded llm manifest scaffold/test_names.py ch
 CASES :=
 NEWEST := 0.22.2
 
-check-quick: $(READY) ## Check style, run the unit tests, and the CASES on one release, in under a minute
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/pytest $(PARALLEL) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS))
-	$(BIN)/pytest $(PARALLEL) tests/conformance/test_conformance.py --on $(NEWEST) $(if $(CASES),-k "$(CASES)")
+check-quick: $(READY) ## Check style, run the unit tests, and the CASES on one release; say how long it took
+	@begin=$$(date +%s); set -x; \
+	$(BIN)/ruff check && $(BIN)/ruff format --check && \
+	$(BIN)/pytest $(PARALLEL) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS)) && \
+	$(BIN)/pytest $(PARALLEL) tests/conformance/test_conformance.py --on $(NEWEST) $(if $(CASES),-k "$(CASES)"); \
+	status=$$?; set +x; echo "check-quick took $$(($$(date +%s) - begin)) s"; exit $$status
 
 test: lint tests ## Lint, then run the tests (all but the slow ones)
 
