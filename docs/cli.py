@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 import click
 from writing import ROOT, code, publish
 
-from hermes_sdk.cli.program import group
+from hermes_sdk.cli.program import EXIT_CODES, SECTIONS, group
 
 PAGE = ROOT / "docs" / "reference" / "cli.md"
 
@@ -26,21 +26,7 @@ that a file gets.
 
 ## Exit codes
 
-0: success. 1: an error in a plugin, or a difference in a comparison. 2: a usage error, or an invalid input file. 3: the
-machine lacks something. In detail:
-
 """
-
-GROUPS = {
-    "Create": "new add update schema",
-    "Test": "call fire chat show trace dev",
-    "Check": "check explain verify compat",
-    "Debug": "record replay codegen view",
-    "Ship": "submit plugins hooks",
-    "Hermes and hermes-sdk": "hosts contract docs skill",
-}
-"""The commands by task."""
-
 
 VARIANTS = {
     "`--form`": ("Form of the plugin",),
@@ -55,18 +41,18 @@ VARIANTS = {
 def page() -> str:
     """Return the whole page."""
     commands = {path: command for command, path in _commands(group, "hermes-sdk")}
-    if sorted(group.list_commands(click.Context(group))) != sorted(" ".join(GROUPS.values()).split()):
-        raise ValueError("GROUPS does not have each command once")
     counted = Counter(tuple(option) for command in commands.values() for option in _options(command))
     often: dict[str, list[str]] = {}
     for option, count in sorted(counted.items(), key=lambda pair: -pair[1] * len("".join(pair[0]))):
         if count > 1:
             often.setdefault(option[0], [*option])  # The meaning whose repetition would be longest.
     common = [*often.values()]
-    parts = [HEAD + "\n".join(_exit_codes(commands)) + "\n", f"## Common options\n\n{_list(common)}"]
-    for title, names in GROUPS.items():
+    codes = "".join(f"- {code}: {meaning}\n" for code, meaning in EXIT_CODES.items())
+    details = "\n".join(_exit_codes(commands))
+    parts = [f"{HEAD}{codes}\nIn detail:\n\n{details}\n", f"## Common options\n\n{_list(common)}"]
+    for title, names in SECTIONS.items():
         parts.append(f"## {title}\n")
-        for name in names.split():
+        for name in names:
             parts += (_command(command, path, common) for path, command in commands.items() if path.split()[1] == name)
     return "\n".join(parts)
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from hermes_sdk import contract, manifest, terminal
-from hermes_sdk.cli.form_options import FormChoice, add_form_option, select_forms
-from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables, print_note
+from hermes_sdk.cli.form_options import PLUGIN_HELP, FormChoice, add_form_option, select_forms
+from hermes_sdk.cli.host_options import add_host_option, choose_release, parse_variables, print_note
+from hermes_sdk.cli.options import make_json_option, make_release_option, make_variable_option
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind, Report, find_form
 from hermes_sdk.hosts.staging import HostChoice, Ran, run_on_host
@@ -30,26 +31,19 @@ _OPTIONS = (
         "--plugin",
         default=".",
         metavar="PATH|NAME",
-        help="The plugin, its project or a core-tool file; or the name of a plugin in the project of the current "
-        "directory, which is the default.",
+        help=f"{PLUGIN_HELP}  [default: the project in the current directory]",
     ),
     add_form_option,
     add_host_option,
-    click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}"),
-    click.option(
-        "--env",
-        "variables",
-        multiple=True,
-        metavar="NAME[=VALUE]",
-        help="Set an environment variable of the host; without a value, to yours, which is not printed. Repeatable.",
-    ),
+    make_release_option(),
+    make_variable_option("variables"),
     click.option(
         "--config",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="YAML that the config.yaml of the host has besides.",
+        help="YAML file to merge into the config.yaml of the host.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.action/1."),
+    make_json_option(),
 )
 
 

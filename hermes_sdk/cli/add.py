@@ -10,6 +10,7 @@ import click
 
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.options import make_json_option
 from hermes_sdk.scaffold.add.engine import add
 from hermes_sdk.scaffold.add.kinds import KINDS
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--diff", is_flag=True, help="Print the changes without writing them.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@make_json_option()
 def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None:
     """Add a feature to the plugin at PATH: code, registration, manifest entry and a passing test.
 

@@ -20,7 +20,8 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.cli.built_wheels import build_wheel
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
-from hermes_sdk.cli.host_options import CHOICES, choose_release
+from hermes_sdk.cli.host_options import CHOICES, HOST_HELP, choose_release
+from hermes_sdk.cli.options import make_json_option, make_release_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import MissingModuleError
 from hermes_sdk.system import require_posix
@@ -34,21 +35,11 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option(
     "--format", "output", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
 )
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@make_json_option()
 @add_form_options
-@click.option(
-    "--release",
-    metavar="R",
-    help="Hermes release to check against; `installed` or a path loads the plugin in that Hermes.  [default: the "
-    "newest proven one that the manifest admits]",
-)
+@make_release_option(default="default: the newest proven one that the manifest admits")
 @click.option("--target", metavar="RANGE", help="Check against all releases in a range, such as '>=0.16'.")
-@click.option(
-    "--host",
-    type=click.Choice(CHOICES),
-    help="Host that loads the plugin. `auto`: the real one, if it is installed, for a plugin that uses what the "
-    "embedded host does not model.  [default: auto; embedded if the variable CI is set]",
-)
+@click.option("--host", type=click.Choice(CHOICES), help=HOST_HELP)
 @click.option("--static", is_flag=True, help="Do not run the plugin's code; report only what the source proves.")
 @click.option("--online", is_flag=True, help="Allow rules to use the network.")
 @click.option(
@@ -97,8 +88,7 @@ def command(
     """Find problems that break the plugin at PATH, and explain how to fix them.
 
     PATH is a plugin, a project with plugins, a directory of plugins, a core-tool file, a gateway event hook or a shell
-    hook. A plugin is loaded in each of its forms. Exit code: 0 without errors, 1 with errors, 2 for a wrong call, 3
-    when the machine lacks something.
+    hook. A plugin is loaded in each of its forms. Exit code: 1 with errors.
 
     With --quality, it decides the rules of the quality scale instead and compares the claims of quality.yaml. Exit
     code 1: a claim is not true.

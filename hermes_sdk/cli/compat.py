@@ -15,6 +15,7 @@ import click
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, TESTS, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
+from hermes_sdk.cli.options import make_install_option, make_json_option
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
 
@@ -43,8 +44,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--python", "pythons", multiple=True, metavar="V,V…", help="Python versions for real hosts, such as 3.11,3.12."
 )
 @click.option("--only", metavar="CELL", help="Run a single cell, such as embedded:0.19.0 or real:0.19.0/3.12.")
-@click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for real hosts.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.compat/1.")
+@make_install_option()
+@make_json_option()
 @click.option("--html", type=_FILE, help="Write a self-contained HTML page.")
 @click.option("--badge", type=_FILE, help="Write an SVG badge.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")

@@ -11,6 +11,8 @@ import click
 
 from hermes_sdk import contract, terminal
 from hermes_sdk.cli.code_runs import INSPECTED_HERMES, Command
+from hermes_sdk.cli.groups import Group
+from hermes_sdk.cli.options import make_json_option, make_plain_release_option
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import COUNTED, Change, diff, format_change, where
@@ -24,15 +26,15 @@ if TYPE_CHECKING:
 STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow"), "moved": ("→", "cyan")}
 
 
-@click.group("contract")
+@click.group("contract", cls=Group)
 def command() -> None:
     """Show, compare or extract the plugin contracts of Hermes releases."""
 
 
 @command.command("show", cls=Command, runs=[])
 @click.argument("what", metavar="[RELEASE | hook NAME | member NAME | module NAME]", nargs=-1)
-@click.option("--release", default=contract.DEFAULT, show_default=True, help="Release of a hook, member or module.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-show/1.")
+@make_plain_release_option()
+@make_json_option()
 def show(what: tuple[str, ...], release: str, as_json: bool) -> None:
     """Print the contract of RELEASE, such as 0.19.0: methods for plugins, hooks, and the host's behaviour.
 
@@ -73,7 +75,7 @@ def _print_contract(loaded: Contract, *, as_json: bool) -> None:
 @command.command("diff", cls=Command, runs=[])
 @click.argument("before")
 @click.argument("after")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-diff/1.")
+@make_json_option()
 @click.option("--markdown", is_flag=True, help="Print a page for plugin authors.")
 def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
     """Print what changed for plugins from release BEFORE to release AFTER."""
@@ -95,7 +97,7 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
 @command.command("radar", cls=Command, runs=[INSPECTED_HERMES])
 @click.argument("before")
 @click.argument("after")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-radar/1.")
+@make_json_option()
 def radar(before: str, after: str, as_json: bool) -> None:
     """Print what the embedded host imitates of BEFORE and is different in AFTER.
 
@@ -147,7 +149,7 @@ def _find_fingerprints(host: str) -> Mapping[str, str]:
     type=click.Path(path_type=Path),
     help="Output file, or hermes_sdk/contract/data to add the release.  [default: standard output]",
 )
-@click.option("--release", help="Release to record, if the distribution's version differs.")
+@make_plain_release_option(default="default: the version of the distribution")
 def extract(python: Path, output: Path | None, release: str | None) -> None:
     """Extract the contract of an installed hermes-agent, as JSON or into the bundled data.
 

@@ -13,7 +13,8 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.form_options import FORM_HELP, add_plugin_option, select_forms
-from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables
+from hermes_sdk.cli.host_options import add_host_option, choose_release, parse_variables
+from hermes_sdk.cli.options import make_release_option, make_variable_option
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import staging_directory, write_file
 from hermes_sdk.terminal import format_count
@@ -36,20 +37,14 @@ _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "
 @add_plugin_option
 @add_host_option
 @click.option("--scenario", "file", type=click.Path(path_type=Path), metavar="FILE", help="Open with its conversation.")
-@click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
-@click.option(
-    "--env",
-    "given",
-    metavar="NAME[=VALUE]",
-    multiple=True,
-    help="Variable for the plugin, and for the key of a real model; NAME alone takes its value from here. Repeatable.",
-)
+@make_release_option()
+@make_variable_option("given")
 @click.option(
     "--model-url",
     "addresses",
     metavar="URL",
     multiple=True,
-    help="OpenAI-compatible address of a real model that a chat may be sent to. Repeatable.",
+    help="OpenAI-compatible address of a real model for chats; --env passes its key. Repeatable.",
 )
 def command(
     path: Path,

@@ -11,6 +11,7 @@ import click
 
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.options import make_json_option
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _OTHERS = 4
 @click.command("docs", cls=Command, runs=[])
 @click.argument("words", metavar="QUERY", nargs=-1)
 @click.option("--list", "as_list", is_flag=True, help="List the pages.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.docs/1.")
+@make_json_option()
 def command(words: tuple[str, ...], as_list: bool, as_json: bool) -> None:
     """Print the section of the documentation that best answers QUERY, and name other sections.
 

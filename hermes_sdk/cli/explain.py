@@ -9,11 +9,12 @@ import click
 
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.options import make_json_option
 
 
 @click.command("explain", cls=Command, runs=[])
 @click.argument("code", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.explain/1.")
+@make_json_option()
 def command(code: str | None, as_json: bool) -> None:
     """Explain why the rule CODE exists and how to fix its findings. Without CODE, list the rules by family."""
     from hermes_sdk.explain import explain, find_entry, format_rules, list_rules

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FormChoice = Literal["directory", "package", "all"]
 
 _FORMS = click.Choice(["directory", "package", "all"])
+PLUGIN_HELP = "The plugin, by name or path."
 FORM_HELP = "Form of the plugin: its directory with a manifest, or its package with an entry point."
 
 
@@ -26,7 +27,7 @@ def add_form_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def add_plugin_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option ``--plugin`` to a command with a path."""
-    text = "The plugin, by name or directory, in a project with several."
+    text = f"{PLUGIN_HELP}  [default: the only one in the project]"
     return click.option("--plugin", default="", metavar="NAME", help=text)(function)
 
 

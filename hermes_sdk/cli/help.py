@@ -11,33 +11,51 @@ Options:
               at most 100 columns.
   -h, --help  Show this message and exit.
 
-Commands:
+Create:
+  new       Create a plugin project from a template.
   add       Add a tool, hook, command, setting or other feature to a plugin,
             with a test.
+  update    Update a project to the current template, as commits to review.
+  skill     Teach coding agents hermes-sdk: install or remove a skill.
+
+Test:
   call      Call a tool of a plugin, as the model does.
-  chat      Talk to an agent that has a plugin, with a scripted model.
-  check     Find problems that break a plugin, and explain how to fix them.
-  codegen   Print a test that does what a recording did.
-  compat    Run a plugin and its tests on every Hermes release.
-  contract  Show, compare or extract the plugin contracts of Hermes releases.
-  dev       Inspect a plugin in a browser while you edit it.
-  docs      Search the documentation, and print the section that answers a
-            question.
-  explain   Explain a check rule.
   fire      Fire a hook, and show what a plugin returns.
-  hooks     List, test and diagnose the shell hooks in HERMES_HOME.
-  hosts     List, install and remove the Hermes that plugins run on.
-  new       Create a plugin project from a template.
-  plugins   Install, update, remove, enable and disable plugins.
+  chat      Talk to an agent that has a plugin, with a scripted model.
   record    Record a session of your Hermes in a file that replays it.
   replay    Replay a recording, and say where it diverges.
+  codegen   Print a test that does what a recording did.
+
+Check:
+  check     Find problems that break a plugin, and explain how to fix them.
+  explain   Explain a check rule.
+  compat    Run a plugin and its tests on every Hermes release.
   schema    Print the JSON Schema of plugin.yaml.
+
+Debug:
   show      Load a plugin and print what it registers.
-  skill     Teach coding agents hermes-sdk: install or remove a skill.
-  submit    Prepare the entry of a plugin in the Hermes catalog, and check
-            what admission checks.
+  dev       Inspect a plugin in a browser while you edit it.
   trace     Play a scenario and print the events that plugins see.
-  update    Update a project to the current template, as commits to review.
+  view      Show a trace in a browser: who did what, and when.
+  docs      Search the documentation, and print the section that answers a
+            question.
+
+Ship:
   verify    Decide whether a plugin can be shipped, and print the first thing
             to fix.
-  view      Show a trace in a browser: who did what, and when."""
+  submit    Prepare the entry of a plugin in the Hermes catalog, and check
+            what admission checks.
+
+Hermes:
+  plugins   Install, update, remove, enable and disable plugins.
+  hooks     List, test and diagnose the shell hooks in HERMES_HOME.
+  hosts     List, install and remove the Hermes that plugins run on.
+  contract  Show, compare or extract the plugin contracts of Hermes releases.
+
+Exit codes:
+  0         The command found no error.
+  1         The plugin has an error, a test failed, or two things that were
+            compared differ.
+  2         The call or an input file is wrong.
+  3         The machine lacks something, such as a tool, the network or a
+            Hermes release."""

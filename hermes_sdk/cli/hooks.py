@@ -11,8 +11,10 @@ from typing import Any
 
 import click
 
-from hermes_sdk import contract, terminal
+from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import HOOK_COMMANDS, Command
+from hermes_sdk.cli.groups import Group
+from hermes_sdk.cli.options import make_json_option, make_plain_release_option
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
@@ -30,13 +32,11 @@ To allow all of them, use one of: `hermes --accept-hooks chat`,
 HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.yaml.\
 """
 
-release_option = click.option(
-    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.hooks/1.")
+release_option = make_plain_release_option()
+json_option = make_json_option()
 
 
-@click.group("hooks")
+@click.group("hooks", cls=Group)
 def command() -> None:
     """List, test and diagnose the shell hooks in HERMES_HOME, and revoke consent to them."""
 

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice, Ran
 
 
-OPTION_HELP = (
-    f"default: {contract.DEFAULT}; real host: your own Hermes, else the newest release installed or on the package "
-    "index. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or checkout."
-)
-
-
 CHOICES = ("auto", "embedded", "real")
+_RUNS = "Host that runs the plugin."
 HOST_HELP = (
-    "Host that runs it. `auto`: the embedded host, and where that does not model what is used a real one on this "
-    "machine: your own Hermes, unless another release is asked for.  [default: auto; embedded if CI is set]"
+    f"{_RUNS} `auto`: the embedded host, and where that does not model what is used a real one on this machine: your "
+    "own Hermes, unless another release is asked for.  [default: auto; embedded if CI is set]"
 )
 
 
 def add_host_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option ``--host`` to a command."""
     return click.option("--host", type=click.Choice(CHOICES), default=_default_host, help=HOST_HELP)(function)
+
+
+def add_fixed_host_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--host`` to a command that cannot change to another host."""
+    return click.option("--host", type=click.Choice(CHOICES[1:]), help=f"{_RUNS}  [default: embedded]")(function)
 
 
 def add_allowed_option(function: Callable[..., Any]) -> Callable[..., Any]:

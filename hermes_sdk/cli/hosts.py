@@ -12,16 +12,18 @@ import click
 from hermes_sdk import contract, terminal
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.groups import Group
+from hermes_sdk.cli.options import make_json_option
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inventory import Listed
 
 _STATES = {"own": "your own", "installed": "installed", "available": "available"}
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.hosts/1.")
+json_option = make_json_option()
 
 
-@click.group("hosts", invoke_without_command=True)
+@click.group("hosts", cls=Group, invoke_without_command=True)
 @json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:

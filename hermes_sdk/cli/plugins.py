@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermes_sdk import contract, terminal
+from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import GIT, Command
+from hermes_sdk.cli.groups import Group
+from hermes_sdk.cli.options import make_json_option, make_plain_release_option
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
@@ -31,12 +33,10 @@ _NOTE_LIMIT = 10_000
 
 STATUS_STYLES = {"enabled": "green", "disabled": "red", "not enabled": "yellow"}
 
-_release = click.option(
-    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release that uses the home."
-)
+_release = make_plain_release_option()
 
 
-@click.group("plugins", invoke_without_command=True)
+@click.group("plugins", cls=Group, invoke_without_command=True)
 @_release
 @click.pass_context
 def command(context: click.Context, release: str) -> None:
@@ -270,7 +270,7 @@ def migrate(release: str) -> None:
     help="Also list bundled plugins.  [default: only with --json]",
 )
 @click.option("--plain", is_flag=True, help="Print one line per plugin: status, source, version and name.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.plugins/1.")
+@make_json_option()
 @_release
 def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, release: str) -> None:
     """List plugins and whether they are enabled."""

@@ -14,37 +14,60 @@ import click
 
 from hermes_sdk import __version__, terminal
 from hermes_sdk.cli.code_runs import make_quiet_option
+from hermes_sdk.cli.groups import Group
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.journal import recover
 from hermes_sdk.system import require_posix
 
 # Summaries are here so that `--help` imports no command.
-COMMANDS = {
-    "add": "Add a tool, hook, command, setting or other feature to a plugin, with a test.",
-    "call": "Call a tool of a plugin, as the model does.",
-    "chat": "Talk to an agent that has a plugin, with a scripted model.",
-    "check": "Find problems that break a plugin, and explain how to fix them.",
-    "codegen": "Print a test that does what a recording did.",
-    "compat": "Run a plugin and its tests on every Hermes release.",
-    "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
-    "dev": "Inspect a plugin in a browser while you edit it.",
-    "docs": "Search the documentation, and print the section that answers a question.",
-    "explain": "Explain a check rule.",
-    "fire": "Fire a hook, and show what a plugin returns.",
-    "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
-    "hosts": "List, install and remove the Hermes that plugins run on.",
-    "new": "Create a plugin project from a template.",
-    "plugins": "Install, update, remove, enable and disable plugins.",
-    "record": "Record a session of your Hermes in a file that replays it.",
-    "replay": "Replay a recording, and say where it diverges.",
-    "schema": "Print the JSON Schema of plugin.yaml.",
-    "show": "Load a plugin and print what it registers.",
-    "skill": "Teach coding agents hermes-sdk: install or remove a skill.",
-    "submit": "Prepare the entry of a plugin in the Hermes catalog, and check what admission checks.",
-    "trace": "Play a scenario and print the events that plugins see.",
-    "update": "Update a project to the current template, as commits to review.",
-    "verify": "Decide whether a plugin can be shipped, and print the first thing to fix.",
-    "view": "Show a trace in a browser: who did what, and when.",
+SECTIONS = {
+    "Create": {
+        "new": "Create a plugin project from a template.",
+        "add": "Add a tool, hook, command, setting or other feature to a plugin, with a test.",
+        "update": "Update a project to the current template, as commits to review.",
+        "skill": "Teach coding agents hermes-sdk: install or remove a skill.",
+    },
+    "Test": {
+        "call": "Call a tool of a plugin, as the model does.",
+        "fire": "Fire a hook, and show what a plugin returns.",
+        "chat": "Talk to an agent that has a plugin, with a scripted model.",
+        "record": "Record a session of your Hermes in a file that replays it.",
+        "replay": "Replay a recording, and say where it diverges.",
+        "codegen": "Print a test that does what a recording did.",
+    },
+    "Check": {
+        "check": "Find problems that break a plugin, and explain how to fix them.",
+        "explain": "Explain a check rule.",
+        "compat": "Run a plugin and its tests on every Hermes release.",
+        "schema": "Print the JSON Schema of plugin.yaml.",
+    },
+    "Debug": {
+        "show": "Load a plugin and print what it registers.",
+        "dev": "Inspect a plugin in a browser while you edit it.",
+        "trace": "Play a scenario and print the events that plugins see.",
+        "view": "Show a trace in a browser: who did what, and when.",
+        "docs": "Search the documentation, and print the section that answers a question.",
+    },
+    "Ship": {
+        "verify": "Decide whether a plugin can be shipped, and print the first thing to fix.",
+        "submit": "Prepare the entry of a plugin in the Hermes catalog, and check what admission checks.",
+    },
+    "Hermes": {
+        "plugins": "Install, update, remove, enable and disable plugins.",
+        "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
+        "hosts": "List, install and remove the Hermes that plugins run on.",
+        "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
+    },
+}
+COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
+"""The summary of each command."""
+_LONGEST = max(map(len, COMMANDS))
+
+EXIT_CODES = {
+    0: "The command found no error.",
+    1: "The plugin has an error, a test failed, or two things that were compared differ.",
+    2: "The call or an input file is wrong.",
+    3: "The machine lacks something, such as a tool, the network or a Hermes release.",
 }
 
 _WITHOUT_POSIX = ("check", "contract", "docs", "explain", "new", "schema")
@@ -52,7 +75,7 @@ _WITHOUT_POSIX = ("check", "contract", "docs", "explain", "new", "schema")
 _ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose commands live in modules of the same name and are imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -70,8 +93,14 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the summaries without importing a command."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(_LONGEST), summary) for name, summary in commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the exit codes of all commands."""
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code).ljust(_LONGEST), meaning) for code, meaning in EXIT_CODES.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -12,7 +12,8 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import HTTP, PLUGIN, REAL_HOST, YOUR_HERMES, Command
 from hermes_sdk.cli.form_options import add_scenario_form_options, choose_scenario_form
-from hermes_sdk.cli.host_options import OPTION_HELP, add_allowed_option, choose_release
+from hermes_sdk.cli.host_options import add_allowed_option, add_fixed_host_option, choose_release
+from hermes_sdk.cli.options import make_release_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 @click.argument("hermes", nargs=-1, type=click.UNPROCESSED, metavar="[-- HERMES ARGUMENT...]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="NAME.trace", help="File.")
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host of the scenario; default: embedded.")
-@click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
+@add_fixed_host_option
+@make_release_option()
 @add_scenario_form_options(default="that of the scenario, or the first that loads", all_forms=False)
 @add_allowed_option
 @click.option(

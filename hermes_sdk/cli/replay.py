@@ -13,7 +13,8 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.form_options import FormChoice, add_scenario_form_options, list_scenario_forms
-from hermes_sdk.cli.host_options import add_allowed_option
+from hermes_sdk.cli.host_options import add_allowed_option, add_fixed_host_option
+from hermes_sdk.cli.options import make_json_option, make_release_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.terminal import format_count
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 @click.command(name="replay", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
-@click.option("--release", metavar="R", help="Hermes release, or all; default: that of the recording.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@make_release_option(default="default: that of the recording; `all` replays it on all")
+@add_fixed_host_option
 @add_scenario_form_options(default="that of the recording")
 @add_allowed_option
 @click.option("--update", is_flag=True, help="Replace NAME.trace with a recording of this run.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.replay/1.")
+@make_json_option()
 def command(
     recording: Path,
     release: str | None,

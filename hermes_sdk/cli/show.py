@@ -14,7 +14,8 @@ from hermes_sdk import contract, manifest, terminal
 from hermes_sdk.cli.built_wheels import build_wheel
 from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
-from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
+from hermes_sdk.cli.host_options import add_host_option, choose_release, print_note
+from hermes_sdk.cli.options import make_install_option, make_json_option, make_release_option
 from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
@@ -49,13 +50,9 @@ LISTS = (
 @click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
 @add_form_options
 @add_host_option
-@click.option(
-    "--release",
-    metavar="R",
-    help=f"Hermes release; with --host real also git:<url>@<rev>; {OPTION_HELP}",
-)
-@click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for the real host.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
+@make_release_option()
+@make_install_option()
+@make_json_option()
 def command(
     path: Path | None,
     entry_point: str | None,

@@ -9,6 +9,7 @@ import click
 
 from hermes_sdk import __version__
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.groups import Group
 
 if TYPE_CHECKING:
     from hermes_sdk.skill import Agent
@@ -31,7 +32,7 @@ _scope = click.option(
 )
 
 
-@click.group("skill")
+@click.group("skill", cls=Group)
 def command() -> None:
     """Teach coding agents hermes-sdk: install or remove a skill that says how to create, verify and ship plugins.
 

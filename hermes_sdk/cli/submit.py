@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk.cli.code_runs import GIT, HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, TESTS, WHEEL, Command
+from hermes_sdk.cli.options import make_json_option, make_plain_release_option
 from hermes_sdk.files import write_files
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not run": ("-",
 
 @click.command("submit", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, SHELL_HOOK, HERMES_CHECKS, TESTS, PACKAGES, GIT])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option("--release", metavar="R", help="Hermes release whose judges to ask.  [default: the newest installed one]")
+@make_plain_release_option(default="default: the newest installed one")
 @click.option("--online", is_flag=True, help="Resolve the dependencies with the package index.")
 @click.option(
     "--fix", is_flag=True, help="Prepare the plugin on disk, and stop: commit the changes, then run it again."
@@ -32,14 +33,14 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not run": ("-",
     metavar="DIR",
     help="Write the entry and the text of the pull request to DIR.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.submit/1.")
+@make_json_option()
 def command(path: Path, release: str | None, online: bool, fix: bool, output: Path | None, as_json: bool) -> int:
     """Prepare the entry of the plugin at PATH in the Hermes plugin catalog.
 
-    The plugin is taken as it is committed: its directory at the current commit of its Git repository. The command runs
-    `check`, the judges of an installed Hermes and `compat`, resolves the dependencies without releases of the last 14
-    days, and prints the entry and the text of the pull request. It pushes nothing. Exit code: 1 when something failed,
-    2 for a wrong call, 3 when the machine lacks something. What did not run is listed, and has not passed.
+    The plugin is its directory at the current commit of its Git repository. The command runs `check`, the validator,
+    doctor and scanner of an installed Hermes, and `compat`, resolves the dependencies without releases of the last 14
+    days, and prints the entry and the text of the pull request. It pushes nothing. Exit code: 1 when something failed.
+    What did not run is listed, and has not passed.
 
     The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
 

@@ -20,12 +20,12 @@ from hermes_sdk.cli.form_options import (
 from hermes_sdk.cli.host_options import (
     CHOICES,
     HOST_HELP,
-    OPTION_HELP,
     add_allowed_option,
     choose_release,
     parse_variables,
     print_note,
 )
+from hermes_sdk.cli.options import make_json_option, make_release_option, make_variable_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.staging import HostChoice, default_choice
@@ -38,17 +38,12 @@ if TYPE_CHECKING:
 @click.command(name="trace", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--host", type=click.Choice(CHOICES), help=HOST_HELP)
-@click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")
-@click.option(
-    "--env",
-    multiple=True,
-    metavar="NAME[=VALUE]",
-    help="Set an environment variable of the host; without a value, to yours. Repeatable.",
-)
+@make_release_option()
+@make_variable_option("env")
 @add_scenario_form_options(default="that of the scenario, or the first that loads")
 @add_allowed_option
 @click.option("--raw", is_flag=True, help="Do not normalize ids, times, ports and paths.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
+@make_json_option()
 @click.option("--compare", nargs=2, metavar="A B", help="Compare two hosts, such as: embedded real:0.18.2.")
 def command(
     scenario: Path,

@@ -11,6 +11,7 @@ import click
 
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import GIT, Command
+from hermes_sdk.cli.options import make_json_option
 from hermes_sdk.scaffold.update.engine import update
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("update", cls=Command, runs=[GIT])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--diff", is_flag=True, help="Print the changes without writing them.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@make_json_option()
 def command(path: Path, diff: bool, as_json: bool) -> None:
     """Update the project at PATH to the current template, as commits to review.
 

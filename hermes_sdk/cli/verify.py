@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, SHELL_HOOK, TESTS, WHEEL, Command
+from hermes_sdk.cli.options import make_json_option
 
 
 @click.command("verify", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, SHELL_HOOK, TESTS])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--real", is_flag=True, help="Also run the tests in a real Hermes of this machine.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.verify/1.")
+@make_json_option()
 def command(path: Path, real: bool, as_json: bool) -> int:
     """Decide whether the plugin at PATH can be shipped, and print the first thing to fix.
 
@@ -22,8 +23,8 @@ def command(path: Path, real: bool, as_json: bool) -> int:
     configures passes, and so do its tests and its contract suite, on the newest and on the oldest proven release that
     the manifest admits. Tests without a contract suite get the one for every plugin.
 
-    Exit code: 0 when nothing failed, 1 when something did, 2 for a wrong call, 3 when the machine lacks something. What
-    did not run is listed. The full output of failed tests is in a file; if the variable CI is set, it is printed too.
+    Exit code: 1 when something failed. What did not run is listed. The full output of failed tests is in a file; if the
+    variable CI is set, it is printed too.
 
     The plugin is loaded in an isolated process. Its tests and its type checker run with the rights of your user.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,8 +13,10 @@ import pytest
 
 from hermes_sdk import __version__
 from hermes_sdk.cli.code_runs import TESTS
+from hermes_sdk.cli.groups import Group
 from hermes_sdk.cli.main import run
-from hermes_sdk.cli.program import COMMANDS, group, run_command
+from hermes_sdk.cli.program import COMMANDS, EXIT_CODES, group, run_command
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 
 
 def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -62,7 +65,73 @@ def test_the_help_says_whether_tests_run_without_isolation(name: str, capsys: py
 def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(["shwo"], capsys)
     assert (code, out) == (2, "")
-    assert "No such command 'shwo'" in err
+    assert "No such command 'shwo'; did you mean 'show'?" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "similar"),
+    [
+        (["plugins", "instal"], "install"),
+        (["hooks", "docter"], "doctor"),
+        (["hosts", "lst"], None),
+        (["skill", "remov"], "remove"),
+        (["contract", "dif"], "diff"),
+    ],
+)
+def test_unknown_subcommand_names_a_similar_one(
+    argv: list[str], similar: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ended(argv, capsys)
+    assert (code, out) == (2, "")
+    message = f"No such command '{argv[1]}'"
+    assert err.splitlines()[-1] == f"Error: {message}" + (f"; did you mean '{similar}'?" if similar else ".")
+
+
+def test_every_group_suggests_commands() -> None:
+    groups = [command for command, _ in list_commands(group) if isinstance(command, click.Group)]
+    assert len(groups) > 4
+    assert all(isinstance(one, Group) for one in groups)
+
+
+def list_commands(of: click.Group, path: str = "") -> Iterator[tuple[click.Command, str]]:
+    for name in of.list_commands(click.Context(of)):
+        command = of.get_command(click.Context(of), name)
+        assert command is not None
+        yield command, f"{path} {name}"
+        if isinstance(command, click.Group):
+            yield from list_commands(command, f"{path} {name}")
+
+
+OWN_MEANING = {
+    "--badge", "--diff", "--fix", "--markdown", "--online", "--output", "--python", "--real", "--scenario", "--strict",
+}  # fmt: skip
+"""Options that name a different thing in each command."""
+
+
+def test_each_option_has_one_wording() -> None:
+    wordings: dict[str, set[str]] = {}
+    for command, _ in list_commands(group):
+        for option in command.params:
+            if isinstance(option, click.Option) and option.opts[-1] not in OWN_MEANING:
+                wordings.setdefault(option.opts[-1], set()).add((option.help or "").partition("  [")[0])
+    # Not every command takes a path as a release, or can run on two hosts.
+    assert wordings.pop("--release") == {
+        "Hermes release.",
+        "Hermes release. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or "
+        "checkout.",
+    }
+    short, long = sorted(wordings.pop("--host"))
+    assert long.startswith(f"{short} `auto`: ")
+    assert {name: texts for name, texts in wordings.items() if len(texts) > 1} == {}
+
+
+def test_help_is_grouped_and_lists_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ended(["--help"], capsys)
+    headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith((" ", "Usage"))]
+    assert headings == ["Options", "Create", "Test", "Check", "Debug", "Ship", "Hermes", "Exit codes"]
+    codes = {error.exit_code for error in (HermesSdkError, UsageError, UnavailableError)}
+    assert codes < EXIT_CODES.keys()
+    assert all(f"\n  {code}  " in out for code in EXIT_CODES)
 
 
 def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,55 @@
+"""Options that mean the same in several commands, each with one wording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hermes_sdk import contract
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+INSTALLED = (
+    f"default: {contract.DEFAULT}; on a real host your own Hermes, else the newest release that is installed or on the "
+    "package index"
+)
+"""Default of `--release` in a command that runs a plugin."""
+
+
+def make_release_option(*, default: str = INSTALLED) -> Decorator:
+    """Make the option ``--release`` of a command that runs a plugin, with the wording of its default."""
+    text = (
+        "Hermes release. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or "
+        f"checkout.  [{default}]"
+    )
+    return click.option("--release", metavar="R", help=text)
+
+
+def make_plain_release_option(*, default: str = "") -> Decorator:
+    """Make the option ``--release`` of a command that takes only numbers of releases."""
+    if default:
+        return click.option("--release", metavar="R", help=f"Hermes release.  [{default}]")
+    return click.option("--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release.")
+
+
+def make_variable_option(name: str) -> Decorator:
+    """Make the option ``--env``, passed to the command as `name`."""
+    return click.option(
+        "--env",
+        name,
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        help="Set an environment variable of the host; without a value, to yours. Repeatable.",
+    )
+
+
+def make_json_option() -> Decorator:
+    """Make the option ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON; its `schema` names the format.")
+
+
+def make_install_option() -> Decorator:
+    """Make the option ``--install``."""
+    return click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for real hosts.")
