@@ -36,7 +36,7 @@ _SECRETS = {
 """Prefixes of the keys of well-known services, and patterns of the rest."""
 
 _FEWEST_CHARACTERS = 10
-"""Minimum number of different characters in a secret; placeholders in examples have fewer."""
+"""Minimum count of distinct characters in a secret; placeholders in examples have fewer."""
 
 _TEXTS = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".txt", ".env", ".example", ".sh", ".js"})
 
