@@ -285,7 +285,7 @@ def _is_known(base: str, method: str) -> bool:
     bad=memory_plugin(method="sync_turn", keyword="async def"),
     good=memory_plugin(),
 )
-def method_is_async_otherwise(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+def method_async_differs(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """provider method is async where the interface is not, or vice versa
 
     The host never runs the body of a coroutine that it does not await, and fails when it awaits anything else.
