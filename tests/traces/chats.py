@@ -1,4 +1,4 @@
-"""The chats of a gateway that is recorded, on the platform of a plugin."""
+"""Chats of a recorded gateway, on the platform of a plugin."""
 
 import json
 import socket
@@ -117,7 +117,7 @@ BOB = {"chat_id": "c2", "user_id": "u2", "user_name": "Bob", "chat_type": "dm"}
 
 
 class Chats:
-    """The platform's side of a gateway that is recorded."""
+    """The platform's side of a recorded gateway."""
 
     def __init__(self, machine: Machine, command: Sequence[object]) -> None:
         address = machine.path / "s"
@@ -134,7 +134,7 @@ class Chats:
             )
         self._socket = socket.socket(socket.AF_UNIX)
         self._connect(str(address))
-        # A text that never comes fails the test.
+        # If a text does not arrive in time, the test fails.
         self._socket.settimeout(180)
         self._lines = self._socket.makefile("rw")
         self._count = 0
@@ -148,12 +148,12 @@ class Chats:
         pytest.fail(self._log.read_text())
 
     def write(self, text: str, source: Mapping[str, str] = ANN, *, stops: bool = False) -> None:
-        """Write a message, once there is an agent that it can stop if it is meant to: some time after its request."""
+        """Write a message; with `stops`, wait until the message can stop the agent, some time after its request."""
         self._count += 1
         self._put({"text": text, "id": f"x{self._count}", "stops": stops, **source})
 
     def say(self, text: str, expected: str, **source: str) -> None:
-        """Write a message, and wait for a text and until the chats are idle."""
+        """Write a message, and wait for a text and for idle chats."""
         self.ask(text, expected, **source)
         self._put("settle")
         while self._get() != "settled":
@@ -168,7 +168,7 @@ class Chats:
                 return
 
     def stop(self) -> str:
-        """Stop the gateway, and return what was printed."""
+        """Stop the gateway, and return its output."""
         self._put("stop")
         assert self._process.wait() == 0
         self._socket.close()

@@ -1,4 +1,4 @@
-"""What the generator of tests may write: a name that it does not know came from a trace."""
+"""Names that the generator of tests can write; any other name must come from a trace."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NODES = (
 
 
 def find_foreign(source: str) -> list[str]:
-    """List everything in a generated test that the generator does not write by itself."""
+    """Return the code in a generated test that the generator itself does not write."""
     return [found for node in ast.walk(ast.parse(source)) for found in _find(node)]
 
 
@@ -78,6 +78,6 @@ def _find(node: ast.AST) -> Iterator[str]:
 
 def _is_known_keyword(keyword: ast.keyword, function: str | bool) -> bool:
     if function == "call":
-        # The arguments of a tool: plain names, or one mapping.
+        # Arguments of a tool: plain names, or one mapping.
         return isinstance(keyword.value, ast.Dict) if keyword.arg is None else not keyword.arg.startswith("__")
     return keyword.arg in _KEYWORDS

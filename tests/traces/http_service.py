@@ -1,4 +1,4 @@
-"""A web service on this machine that gives a secret with each answer."""
+"""A local web service that returns a secret with each answer."""
 
 import gzip
 import json
@@ -12,7 +12,7 @@ SECRET = "zq9-violet-otter-41"
 
 
 class Service(ThreadingHTTPServer):
-    """Answers every request with `body`, and keeps what it got."""
+    """Service that answers all requests with `body`, and stores them."""
 
     daemon_threads = True
 
@@ -26,7 +26,7 @@ class Service(ThreadingHTTPServer):
 
 @contextmanager
 def serve() -> Generator[Service]:
-    """Run a service until the end of the context."""
+    """Run a service within the context."""
     with Service() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()

@@ -1,4 +1,4 @@
-"""A machine with an installed Hermes in its default configuration, whose model is a server on loopback."""
+"""A machine with an installed Hermes in its default configuration and a local model server."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from hermes_sdk.llm import Answer, ScriptedModel, call
 SDK = Path(sys.executable).with_name("hermes-sdk")
 _KEPT = ("HERMES_SDK_CACHE", "HERMES_SDK_SOURCES", "PATH")
 _ANSWERED = "telemetry: {shared_metrics: {enabled: false, send: false, offer_version: 2}}\n"
-"""The answer to what Hermes 0.22.2 asks in its first terminal."""
+"""The answer to the prompt of Hermes 0.22.2 in its first terminal session."""
 
 _LAUNCHER = """#!{python}
 import sys
@@ -28,10 +28,10 @@ sys.exit(main())
 
 
 class Machine:
-    """A home with plugins, a directory to work in, the program `hermes` and a scripted model.
+    """A home with plugins, a working directory, the program `hermes` and a scripted model.
 
     Args:
-        plugins: The source of each plugin by its name; they are in the directory, and linked in the home.
+        plugins: The source of each plugin by its name; they are in the working directory, and linked in the home.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Machine:
         Home(self.home).update_config({"model": model})
 
     def add_plugin(self, name: str, code: str, manifest: str = "") -> None:
-        """Add a plugin to the directory, and a link to it to the home."""
+        """Add a plugin to the working directory, and a link to the home."""
         plugin = self.work / name
         plugin.mkdir()
         (plugin / "plugin.yaml").write_text(f"name: {name}\n{manifest}")
@@ -66,21 +66,21 @@ class Machine:
 
     @property
     def searches_tools(self) -> bool:
-        """Whether the release hides tools of plugins behind tool search."""
+        """Return whether the release defers tools of plugins to tool search."""
         return contract.load(self.release).behaviour.searches_listed
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The variables of a program on it."""
+        """Return the environment variables of a program on this machine."""
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         own = {"HERMES_HOME": str(self.home), "HOME": str(self.user), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
         return {**kept, **own}
 
     def call(self, tool: str, **arguments: object) -> Answer:
-        """Return a call of a plugin's tool, which newer releases hide behind tool search."""
+        """Return a call of a plugin's tool, through tool search in newer releases."""
         return call("tool_call", name=tool, arguments=arguments) if self.searches_tools else call(tool, **arguments)
 
     def run(self, *argv: object) -> "subprocess.CompletedProcess[str]":
-        """Run a program on it."""
+        """Run a program on this machine."""
         command = [*map(str, argv)]
         return subprocess.run(command, env=self.variables, cwd=self.work, capture_output=True, text=True, check=False)

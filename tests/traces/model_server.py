@@ -1,6 +1,6 @@
-"""A model as users have one: it streams, has its own name and context length, and reports usage.
+"""A model server like those of users: it streams, has its own name and context length, and reports usage.
 
-Only its answers come from our code, so that a recording is not of what our own server sends.
+It is independent of our own server for scripted models, so that recordings do not contain the format of that server.
 """
 
 import itertools
@@ -16,21 +16,21 @@ from typing import Any
 from hermes_sdk.llm import Answer, ScriptedModel
 
 NAME = "nova-mini"
-"""What the user calls the model; its server names a version of it in answers."""
+"""The user's name for the model; the server returns the name of a version in answers."""
 
 CONTEXT = 96_000
 HALF = "half"
-"""The reason for the end of an answer in whose middle the user stops the agent."""
+"""The finish reason of an answer during which the user stops the agent."""
 
 _MOMENT = 0.3
 _TITLE = "A talk about tea"
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Gives the answers of a script to requests that want a stream, and a title to each other one.
+    """Server that answers streaming requests from a script, and other requests with a title.
 
     Attributes:
-        titles: The number of titles that it gave.
+        titles: The number of returned titles.
     """
 
     daemon_threads = True
@@ -51,7 +51,7 @@ class ModelServer(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing: a host that is stopped leaves in the middle of an answer."""
+        """Print nothing, because a stopped host disconnects during an answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, asked: Any, answer: Answer) -> None:
         if answer.interrupts:
-            return self._wait_for_the_end()
+            return self._stop_agent()
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
@@ -91,14 +91,14 @@ class _Handler(BaseHTTPRequestHandler):
         for delta in _cut(answer, f"call_{next(self.server.numbers):08x}"):
             self._write({**head, "choices": [_choose(delta)]})
         if answer.finish_reason == HALF:
-            return self._wait_for_the_end()
+            return self._stop_agent()
         self._write({**head, "choices": [_choose({}, "tool_calls" if answer.tool_calls else "stop")]})
         self._write({**head, "choices": [], "usage": _count(asked, str(answer))})
         self._chunk(b"data: [DONE]\n\n")
         return self._chunk(b"")
 
-    def _wait_for_the_end(self) -> None:
-        """Let the user stop the agent, and wait until that has closed the connection."""
+    def _stop_agent(self) -> None:
+        """Stop the agent as a user, and wait until it has closed the connection."""
         time.sleep(_MOMENT)
         if self.server.model.on_interrupt:
             self.server.model.on_interrupt()
@@ -137,7 +137,7 @@ def _choose(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
 
 
 def _cut(answer: Answer, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the pieces of an answer, with the calls of tools in two pieces each."""
+    """Yield the chunks of an answer, with two chunks per tool call."""
     yield {"role": "assistant", "content": ""}
     for word in re.findall(r"\s*\S+|\s+", answer.text or ""):
         yield {"content": word}
@@ -149,7 +149,7 @@ def _cut(answer: Answer, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _count(asked: Any, answer: str) -> dict[str, Any]:
-    """Count tokens as the APIs of today do, with details."""
+    """Count tokens with details, as current APIs do."""
     prompt, completion = len(json.dumps(asked["messages"])) // 4, len(answer) // 4 + 1
     return {
         "prompt_tokens": prompt,

@@ -1,4 +1,4 @@
-"""Odd traces: real ones in which something is of another type, missing, in another place, huge or deep."""
+"""Mutations of traces: values with another type, missing, moved, huge or deeply nested."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def mutate(lines: list[str], random: Random) -> bytes:
     for _ in range(random.randint(1, 5)):
         _change(values, random)
     content = "\n".join(json.dumps(one, ensure_ascii=False) for one in values).encode("utf-8", "surrogatepass")
-    return _spoil(content, random) if random.random() < 0.05 else content
+    return _corrupt(content, random) if random.random() < 0.05 else content
 
 
 def _change(values: list[Any], random: Random) -> None:
@@ -90,14 +90,14 @@ def _replace(holder: Any, key: Any, value: Any, random: Random) -> None:
 
 
 def _list_places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each mapping and list in a value, with each of its keys."""
+    """Yield the mappings and lists in a value with each of their keys."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield value, key
         yield from _list_places(item)
 
 
-def _spoil(content: bytes, random: Random) -> bytes:
-    """Cut a text off, or put bytes into it."""
+def _corrupt(content: bytes, random: Random) -> bytes:
+    """Truncate a text, or insert bytes."""
     at = random.randrange(len(content) + 1)
     return content[:at] + random.choice([b"", b"\xff", b"\n", b"{", b"[" * 1_000, b"\x00", content])

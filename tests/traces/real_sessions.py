@@ -1,4 +1,4 @@
-"""Sessions of a user with the Hermes of a release in its default configuration, to be recorded."""
+"""Sessions to record, of a user with the Hermes of a release in its default configuration."""
 
 from __future__ import annotations
 
@@ -88,18 +88,18 @@ Script = Callable[[Machine], Sequence[Answer | str]]
 
 @dataclass(frozen=True)
 class RealSession:
-    """What a user does with plugins.
+    """A user's session with plugins.
 
     Attributes:
         plugins: The source of each plugin by its name.
-        script: What the model answers.
-        said: What the user says, in a terminal and in a chat with what to wait for after it.
-        surface: Where the user says it: as an argument, in a terminal or in a chat.
-        config: More of ``config.yaml``.
-        data: The files that plugins had stored before, by their paths in the home.
+        script: The model's answers.
+        said: The user's messages, in a terminal and in a chat with the text to wait for.
+        surface: Whether messages are sent as an argument, in a terminal or in a chat.
+        config: Additional values of ``config.yaml``.
+        data: The stored files of plugins, by their paths in the home.
         env: The content of ``.env``.
-        refused: Why it cannot be replayed, if it cannot.
-        untestable: Why no test can be generated, if none can.
+        refused: The reason why the session cannot be replayed, if any.
+        untestable: The reason why no test can be generated, if any.
     """
 
     plugins: Mapping[str, str]
@@ -113,7 +113,7 @@ class RealSession:
     untestable: str = ""
 
     def prepare(self, path: Path, release: str) -> Machine:
-        """Return the user's machine, with the plugins in the project where the user works."""
+        """Return the user's machine, with the plugins in the user's project."""
         machine = Machine(path, release, self.plugins, self.config)
         for name, text in self.data.items():
             (machine.home / name).parent.mkdir(parents=True)
@@ -123,7 +123,7 @@ class RealSession:
         return machine
 
     def record(self, machine: Machine, trace: Path, *options: str) -> None:
-        """Do what the user does, with options of `record`."""
+        """Record the session, with options of `record`."""
         command = [SDK, "record", *options, "-o", trace, "--", machine.program]
         {"argument": self._ask, "terminal": self._type, "chat": self._write}[self.surface](machine, command)
         assert machine.model.problems() == []

@@ -1,4 +1,4 @@
-"""A session with each example plugin, to be recorded, and a change of the plugin that it shows."""
+"""Sessions to record, one per example plugin, with a change of the plugin that a replay notices."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Session:
     """A session with an example.
 
     Attributes:
-        plugins: The directories of the example, and of what it talks to.
-        scenario: What happens.
-        change: A text in the source of the example, and the one that replaces it.
+        plugins: The directories of the example and of its server.
+        scenario: The scenario of the session.
+        change: A text in the source of the example, and its replacement.
         file: The file with the text.
     """
 
@@ -44,7 +44,7 @@ class Session:
         return path
 
     def record(self, project: Path, host: HostKind = "embedded", release: str | None = None) -> tuple[Path, Trace]:
-        """Record the session in a project, and return the file of the recording too."""
+        """Record the session in a project, and return the file and the recording."""
         path = project / "session.trace"
         trace = play(self.write(project), host=host, release=release, record=True)
         write_recording(trace, path)

@@ -1,4 +1,4 @@
-"""Two plugins in one run: each blocks, rewrites or injects something, and one is overruled."""
+"""Two plugins in one run: each blocks, rewrites or injects values, and one is overridden."""
 
 from __future__ import annotations
 

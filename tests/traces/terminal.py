@@ -1,4 +1,4 @@
-"""The terminal of a command that is recorded."""
+"""Terminal of a recorded command."""
 
 import os
 import pty
@@ -11,11 +11,11 @@ import pytest
 from traces.machine import Machine
 
 _PATIENCE = 180
-"""Seconds after which a text that does not come fails the test."""
+"""Seconds to wait for a text before the test fails."""
 
 
 class Terminal:
-    """The terminal of a command that is recorded."""
+    """Terminal of a recorded command."""
 
     def __init__(self, machine: Machine, command: Sequence[object]) -> None:
         self._ours, theirs = pty.openpty()
@@ -39,12 +39,12 @@ class Terminal:
             if not data:
                 os.killpg(self._process.pid, signal.SIGKILL)
                 pytest.fail(f"{text!r} is not in {seen.decode(errors='replace')!r}")
-            if b"\x1b[6n" in data:  # The terminal is asked where its cursor is.
+            if b"\x1b[6n" in data:  # A query of the cursor position.
                 os.write(self._ours, b"\x1b[1;1R")
             seen += data
 
     def type(self, text: str) -> None:
-        """Type a line; a return right after other keys would be part of a pasted text."""
+        """Type a line, with a pause before Enter, which would otherwise be part of a pasted text."""
         os.write(self._ours, text.encode())
         self.wait(text)
         while select.select([self._ours], [], [], 0.1)[0]:
@@ -56,7 +56,7 @@ class Terminal:
         os.write(self._ours, b"\x03")
 
     def end(self) -> int:
-        """Wait for the end, and return the exit status."""
+        """Wait until the command ends, and return the exit status."""
         while self._read():
             pass
         os.close(self._ours)

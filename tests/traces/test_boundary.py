@@ -1,4 +1,4 @@
-"""What a scenario or a recording names is read only in its project, unless the user allows more."""
+"""Scenarios and recordings can refer only to files in their project, unless the user allows more."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Run = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command, and return its exit code and what it printed as an error."""
+    """Return a function that runs a command, and returns its exit code and error output."""
 
     def running(*argv: object) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ended:
@@ -47,7 +47,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a key, a plugin that reads files, and a project."""
+    """Create a home with a key, a plugin that reads files, and a project."""
     home = tmp_path / "user"
     write_plugin(home / ".hermes" / "plugins" / "installed")
     write_plugin(home / "project" / "plugin")
@@ -80,7 +80,7 @@ def reply(file: Path, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("way", ["a path", "a link", "a link of a link"])
-def test_a_scenario_gets_no_directory_outside_its_project(way: str, user: Path, run: Run) -> None:
+def test_scenario_cannot_use_directory_outside_project(way: str, user: Path, run: Run) -> None:
     project, keys = user / "project", user / ".ssh"
     named = "../.ssh"
     if way != "a path":
@@ -101,7 +101,7 @@ def test_a_scenario_gets_no_directory_outside_its_project(way: str, user: Path, 
         assert reply(file) == "PermissionError"
 
 
-def test_http_is_recorded_for_the_project_only(user: Path, run: Run) -> None:
+def test_http_is_recorded_only_for_project(user: Path, run: Run) -> None:
     project, keys = user / "project", user / ".ssh"
     file = write_scenario(project, plugins=["plugin"], pythonpath=["../.ssh"])
     record = ("record", "--scenario", file, "-o", project / "it.trace", "--allow-path", keys)
@@ -113,7 +113,7 @@ def test_http_is_recorded_for_the_project_only(user: Path, run: Run) -> None:
     assert run(*record, "--http")[0] == 0
 
 
-def test_the_setting_of_a_project_leads_nowhere_else(user: Path) -> None:
+def test_setting_of_project_cannot_refer_to_other_project(user: Path) -> None:
     project, other = user / "project", user / ".hermes" / "plugins" / "installed"
     (project / "pyproject.toml").write_text(f'[tool.hermes-sdk]\nplugin = "{os.path.relpath(other, project)}"\n')
     file = write_scenario(project, plugins=["."])
@@ -123,7 +123,7 @@ def test_the_setting_of_a_project_leads_nowhere_else(user: Path) -> None:
     assert play(file, allowed=[other]).problems == ()
 
 
-def test_a_plugin_reads_its_project_only_if_that_is_allowed_too(user: Path) -> None:
+def test_project_of_allowed_plugin_must_be_allowed(user: Path) -> None:
     project = user / "elsewhere"
     write_plugin(project / "plugin")
     (project / "pyproject.toml").touch()
@@ -136,13 +136,13 @@ def test_a_plugin_reads_its_project_only_if_that_is_allowed_too(user: Path) -> N
     assert reply(file, allowed=[project]) == SECRET
 
 
-def test_a_scenario_in_a_plugin_belongs_to_the_project_of_the_plugin(user: Path) -> None:
+def test_scenario_in_plugin_belongs_to_project_of_plugin(user: Path) -> None:
     project = user / "project"
     (project / "pyproject.toml").touch()
     assert reply(write_scenario(project / "plugin", plugins=["."])) == "FileNotFoundError"
 
 
-def test_a_recording_with_a_plugin_of_the_home_replays_when_the_user_allows_it(user: Path, run: Run) -> None:
+def test_recording_with_plugin_of_home_replays_when_allowed(user: Path, run: Run) -> None:
     project, plugin = user / "project", user / ".hermes" / "plugins" / "installed"
     file, trace = write_scenario(project, plugins=["../.hermes/plugins/installed"]), project / "it.trace"
     assert run("record", "--scenario", file, "-o", trace, "--allow-path", plugin)[0] == 0
@@ -151,11 +151,11 @@ def test_a_recording_with_a_plugin_of_the_home_replays_when_the_user_allows_it(u
     assert f"{trace}:1:1: plugins.0 leads to {plugin}, outside the project {project}\n" in told
     assert f"run: hermes-sdk replay --allow-path {plugin} {trace}\n" in told
     assert run("replay", trace, "--allow-path", plugin)[0] == 0
-    # The test is about the plugin of the project, and names none.
+    # The test is for the project's plugin, so it does not name one.
     assert run("codegen", trace)[0] == 0
 
 
-def test_a_test_names_no_plugin_outside_the_project(user: Path, run: Run) -> None:
+def test_generated_test_cannot_name_plugin_outside_project(user: Path, run: Run) -> None:
     project, plugin = user / "project", user / ".hermes" / "plugins" / "installed"
     file, trace = write_scenario(project, plugins=["plugin", "../.hermes/plugins/installed"]), project / "it.trace"
     assert run("record", "--scenario", file, "-o", trace, "--allow-path", plugin)[0] == 0
@@ -176,7 +176,7 @@ def test_a_test_names_no_plugin_outside_the_project(user: Path, run: Run) -> Non
         ([".git"], "other/s.yaml", "other"),
     ],
 )
-def test_a_project_never_holds_the_home(
+def test_project_never_contains_home(
     marks: list[str], file: str, expected: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
@@ -187,7 +187,7 @@ def test_a_project_never_holds_the_home(
     assert find_project(tmp_path / file) == (tmp_path / expected if expected else None)
 
 
-def test_a_scenario_in_the_home_has_no_project(user: Path) -> None:
+def test_scenario_in_home_has_no_project(user: Path) -> None:
     file = write_scenario(user, plugins=["project/plugin"])
     with pytest.raises(UsageError, match=r"outside the project \(a directory that holds your home is none\)"):
         play(file)

@@ -1,4 +1,4 @@
-"""A generated test passes on either host, and fails when the plugin behaves differently."""
+"""Generated tests pass on both hosts, and fail if the plugin behaves differently."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ REFUSED = {
     "iteration_limit",
     "plugin_of_a_path",
 }
-"""Scenarios that a test with the fixtures cannot play, or whose run does not end well."""
+"""Scenarios that the fixtures do not support, or whose run fails."""
 
 ALL = pytest.mark.parametrize("session", [*SESSIONS.values(), ECHO], ids=[*SESSIONS, "echo"])
 
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
-    """Run the tests of a project."""
+    """Return a function that runs the tests of a project."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(project: Path, *options: str) -> pytest.RunResult:
@@ -60,7 +60,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
 
 @ALL
-def test_a_generated_test_passes_until_the_plugin_behaves_differently(
+def test_generated_test_fails_only_when_plugin_changes(
     session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
     _assert_passes_until_broken(session, tmp_path, run)
@@ -95,7 +95,7 @@ def register(ctx):
 """
 
 
-def test_a_generated_test_passes_on_another_day(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
+def test_generated_test_passes_on_another_day(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
     plugin = tmp_path / "clock"
     plugin.mkdir()
     (plugin / "plugin.yaml").write_text("name: clock\n")
@@ -114,7 +114,7 @@ def test_a_generated_test_passes_on_another_day(tmp_path: Path, run: Callable[..
 @pytest.mark.slow
 @pytest.mark.real_host
 @ALL
-def test_a_generated_test_passes_on_the_real_host_until_the_plugin_behaves_differently(
+def test_generated_test_fails_on_real_host_only_when_plugin_changes(
     session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult], real_python: Callable[[str], Path]
 ) -> None:
     real_python("0.22.2")
@@ -125,7 +125,7 @@ def test_a_generated_test_passes_on_the_real_host_until_the_plugin_behaves_diffe
     assert run(tmp_path, "--hermes-host", "real").ret == 1
 
 
-def test_the_command_writes_a_test_that_reads_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_writes_readable_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, _ = SESSIONS["word_count"].record(tmp_path)
     with pytest.raises(SystemExit) as ended:
         run_command(["codegen", str(file)])
@@ -156,7 +156,7 @@ def test_how_many_words(hermes):
     ],
 )
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=[pytest.mark.slow, pytest.mark.real_host])])
-def test_several_plugins_event_hooks_and_files_are_those_of_the_recording(
+def test_generated_test_uses_plugins_event_hooks_and_files_of_recording(
     name: str,
     expected: str,
     host: str,
@@ -185,7 +185,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("form", ["directory", "package"])
-def test_a_test_for_a_project_with_several_plugins_names_the_recorded_one(
+def test_generated_test_names_plugin_in_project_with_several(
     form: str, tmp_path: Path, run: Callable[..., pytest.RunResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("pier", "quay"):
@@ -210,7 +210,7 @@ def test_a_test_for_a_project_with_several_plugins_names_the_recorded_one(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({path.stem for path in SCENARIOS.glob("*.yaml")} - REFUSED))
-def test_the_generated_test_of_each_scenario_passes(
+def test_generated_test_of_each_scenario_passes(
     name: str, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
     trace = play(SCENARIOS / f"{name}.yaml", record=True)
@@ -221,10 +221,10 @@ def test_the_generated_test_of_each_scenario_passes(
     run(tmp_path).assert_outcomes(passed=1)
 
 
-def test_a_recorded_event_hook_needs_no_other_plugin(
+def test_generated_test_of_event_hook_needs_no_other_plugin(
     tmp_path: Path, run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
-    """The platform that the fixture adds is in what `pytest --hermes-record` keeps."""
+    """The recording of `pytest --hermes-record` contains the platform that the fixture adds."""
     shutil.copytree(SCENARIOS / "hooks" / "journal", tmp_path / "journal")
     (tmp_path / "pytest.ini").write_text("[pytest]\nhermes_plugin = journal\n")
     (tmp_path / "test_it.py").write_text(
@@ -242,7 +242,7 @@ def test_a_recorded_event_hook_needs_no_other_plugin(
 
 @pytest.fixture(scope="module")
 def inline_snapshot() -> Path:
-    """The packages with inline-snapshot; in our environment, each run of pytest in a test would load its plugin."""
+    """Return a directory with inline-snapshot, which is not installed because pytest would load its plugin in tests."""
     package = "inline-snapshot==0.36.1"
     folder = cache_dir() / "tests" / package
     try:
@@ -261,14 +261,14 @@ def inline_snapshot() -> Path:
 
 
 @pytest.mark.slow
-def test_inline_snapshot_updates_what_is_expected(tmp_path: Path, inline_snapshot: Path) -> None:
+def test_inline_snapshot_updates_expected_values(tmp_path: Path, inline_snapshot: Path) -> None:
     _, trace = SESSIONS["word_count"].record(tmp_path)
     test = tmp_path / "test_it.py"
     test.write_text(generate_test(trace, snapshot=True))
     assert "from inline_snapshot import snapshot\n" in test.read_text()
     assert 'assert turn.tool_calls[0].result.json == snapshot({"words": 2})' in test.read_text()
 
-    # A process of pytest-xdist would not let inline-snapshot write.
+    # inline-snapshot does not write in processes of pytest-xdist.
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     variables["PYTHONPATH"] = str(inline_snapshot)
 
@@ -308,7 +308,7 @@ def register(ctx):
 """
 
 
-def test_a_generated_test_answers_http_requests(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
+def test_generated_test_answers_http_requests(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
     project = tmp_path / "project"
     source = project / "sky" / "__init__.py"
     source.parent.mkdir(parents=True)
@@ -330,7 +330,7 @@ def test_a_generated_test_answers_http_requests(tmp_path: Path, run: Callable[..
     run(project).assert_outcomes(passed=1)
     source.write_text(SKY.replace("now?city=", "later?city="))
     assert run(project).ret == 1
-    # The same result without the request.
+    # Returns the same result without the request.
     made = SKY[SKY.index("    with") : SKY.index("def register")]
     source.write_text(SKY.replace(made, '    return \'{"sky": "clear"}\'\n'))
     run(project).assert_outcomes(failed=1)
@@ -349,7 +349,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("mode", ["session", "gateway"])
-def test_a_generated_test_stores_what_the_plugin_had_stored(
+def test_generated_test_writes_stored_data_of_plugin(
     mode: str, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
     plugin = tmp_path / "counter"
@@ -384,11 +384,11 @@ def make_trace(returned: Any, **about: Any) -> Trace:
         ("/tmp/home/x_20261123_080000_0a1b2c3d.png", "hermes.chat("),
     ],
 )
-def test_what_differs_from_run_to_run_is_matched_or_left_out(reply: str | None, expected: str) -> None:
+def test_volatile_values_are_matched_or_omitted(reply: str | None, expected: str) -> None:
     assert expected in generate_test(make_trace(reply)).splitlines()[-1]
 
 
-def test_a_run_with_a_plugin_that_failed_to_load_is_refused() -> None:
+def test_run_with_failed_plugin_is_rejected() -> None:
     log = {"kind": "log", "name": "WARNING", "message": "Failed to load plugin 'quay': no"}
     trace = make_trace("Saved.")
     with pytest.raises(UsageError, match="need plugins that load, and quay did not"):
@@ -407,6 +407,6 @@ def test_a_run_with_a_plugin_that_failed_to_load_is_refused() -> None:
         ({"recording": {"plugins": ["a"], "turns": ["x"], "pythonpath": ["b"]}}, "do not support `pythonpath`"),
     ],
 )
-def test_a_run_that_no_test_can_do_is_refused(about: dict[str, Any], message: str) -> None:
+def test_run_that_fixtures_do_not_support_is_rejected(about: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         generate_test(make_trace("x", **about))

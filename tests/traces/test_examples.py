@@ -1,4 +1,4 @@
-"""Recordings of the example plugins on the real host replay equal, and diverge for a reason that is true."""
+"""Recordings of the example plugins on the real host replay as equal, and diverge for the correct reason."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def release(request: pytest.FixtureRequest, real_python: Callable[[str], Path]) 
 
 @pytest.fixture
 def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replay:
-    """Run `hermes-sdk replay` on the recording in the project."""
+    """Return a function that runs `hermes-sdk replay` on the recording in the project."""
 
     def running(*options: str) -> dict[str, Any]:
         with pytest.raises(SystemExit) as ended:
@@ -50,7 +50,7 @@ def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replay:
 
 
 @EACH
-def test_a_recording_of_the_real_host_replays_equal(
+def test_recording_of_real_host_replays_as_equal(
     session: Session, release: str, tmp_path: Path, replay: Replay
 ) -> None:
     _, trace = session.record(tmp_path, "real", release)
@@ -60,7 +60,7 @@ def test_a_recording_of_the_real_host_replays_equal(
         assert (one["host"], one["release"], one["reason"]) == (host, release, "")
 
 
-def test_both_hosts_name_the_same_divergence(release: str, tmp_path: Path, replay: Replay) -> None:
+def test_hosts_report_same_divergence(release: str, tmp_path: Path, replay: Replay) -> None:
     session = SESSIONS["word_count"]
     session.record(tmp_path, "real", release)
     session.break_plugin(tmp_path)
@@ -69,7 +69,7 @@ def test_both_hosts_name_the_same_divergence(release: str, tmp_path: Path, repla
 
 
 @pytest.mark.parametrize("name", [*SESSIONS])
-def test_the_first_release_that_diverges_has_the_reason_of_the_real_host(
+def test_first_divergent_release_and_reason_equal_real_host(
     name: str, release: str, tmp_path: Path, replay: Replay, real_python: Callable[[str], Path]
 ) -> None:
     SESSIONS[name].record(tmp_path, "embedded", release)

@@ -1,4 +1,4 @@
-"""HTTP requests of plugins are recorded without secrets, and a replay answers them without a network."""
+"""HTTP requests of plugins are recorded without secrets, and answered in a replay without a network."""
 
 import base64
 import json
@@ -103,7 +103,7 @@ def _replay(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return replayed
 
 
-def test_a_recording_without_secrets_replays_without_the_service(
+def test_recording_without_secrets_replays_without_service(
     scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = _record(scenario, service)
@@ -141,7 +141,9 @@ def test_a_recording_without_secrets_replays_without_the_service(
     assert len(service.requests) == 2
 
 
-def test_another_url_is_refused_and_named(scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_request_with_other_url_is_rejected(
+    scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = _record(scenario, service)
     _mutate(path, "/look?", "/search?")
     replayed = _replay(path, capsys)
@@ -156,7 +158,7 @@ def test_another_url_is_refused_and_named(scenario: Path, service: Service, caps
     assert len(service.requests) == 2
 
 
-def test_another_body_is_named_and_answered(
+def test_request_with_other_body_is_answered_and_reported(
     scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = _record(scenario, service)
@@ -167,21 +169,21 @@ def test_another_body_is_named_and_answered(
     assert len(replayed["differences"]) == 2
 
 
-def test_an_answer_that_is_not_used_fails(scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unused_answer_fails_replay(scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     path = _record(scenario, service)
     _mutate(path, 'content = globals()[args["by"]](url, headers, body)', "content = b''")
     replayed = _replay(path, capsys)
     assert replayed["problems"] == ["a recorded answer was not used: POST http://127.0.0.1:<port>/look"] * 2
 
 
-def test_bytes_with_a_secret_are_not_written(scenario: Path, service: Service) -> None:
+def test_binary_body_with_secret_is_redacted(scenario: Path, service: Service) -> None:
     service.body = b"\xff\xfe ACCOUNT-4711"
     path = _record(scenario, service, "--redact", r"ACCOUNT-\d+")
     assert [one["returned"]["body"] for one in _list_requests(path)] == [{"base64": "<redacted>"}] * 2
     assert b"ACCOUNT-4711" not in path.read_bytes()
 
 
-def test_requests_are_recorded_only_if_asked_for(scenario: Path, service: Service) -> None:
+def test_requests_are_recorded_only_with_option(scenario: Path, service: Service) -> None:
     _write(scenario, service.url, "by_urllib")
     path = scenario.with_name("s.trace")
     assert _run("record", "--scenario", scenario, "-o", path) == 0
@@ -191,7 +193,7 @@ def test_requests_are_recorded_only_if_asked_for(scenario: Path, service: Servic
     assert "http_answers" not in recording
 
 
-def test_a_scenario_says_what_requests_get(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenario_can_answer_requests(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = {"method": "POST", "url": f"https://a.example/look?q=tea&key={SECRET}", "status": 200, "body": "sunny"}
     _write(scenario, "https://a.example", "by_httpx", http_answers=[answer])
     assert _run("trace", scenario, "--json") == 0
@@ -206,7 +208,7 @@ def test_a_scenario_says_what_requests_get(scenario: Path, capsys: pytest.Captur
 
 
 @pytest.mark.slow
-def test_both_hosts_replay_the_same(scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_hosts_replay_requests(scenario: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         environment("0.19.0")
     except UnavailableError as error:

@@ -1,4 +1,4 @@
-"""What of a recorded session of the user a replay does not have, and is named."""
+"""Parts of a recorded session that a replay does not support are reported."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def _asked(surface: str) -> dict[str, Any]:
     return {"t": 4, "kind": "hook", "name": "pre_approval_request", "thread": "", "arguments": {"surface": surface}}
 
 
-def test_a_session_with_a_model_and_tools_of_plugins_is_complete() -> None:
+def test_session_with_tools_of_plugins_has_no_obstacles() -> None:
     answered = {"t": 2, "end": 3, "kind": "middleware", "name": "llm_execution", "thread": "", "arguments": {}}
     assert list(find_foreign_parts([TURN, _request("look_up")])) == []
     assert list(find_foreign_parts([TURN, answered])) == []
@@ -45,7 +45,7 @@ def test_a_session_with_a_model_and_tools_of_plugins_is_complete() -> None:
         ([TURN, _request(), _asked("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
     ],
 )
-def test_what_a_replay_does_not_have_is_named(events: list[Mapping[str, Any]], problem: str) -> None:
+def test_unsupported_parts_of_session_are_reported(events: list[Mapping[str, Any]], problem: str) -> None:
     (told,) = [*find_foreign_parts(events), *find_terminal_obstacles((), events)]
     assert told.startswith(problem)
     assert " Record " in told

@@ -1,4 +1,4 @@
-"""What of a recorded gateway replays, and what is refused by name."""
+"""Conversion of a recorded gateway to a scenario, and obstacles to a replay."""
 
 import json
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ REGISTERED = {
 }
 
 
-def test_a_chat_that_waits_for_an_approval_does_not_hold_up_another() -> None:
+def test_chat_that_waits_for_approval_does_not_block_others() -> None:
     events = [
         *(_message(1, "remove it"), _turn(2, 20), _send(3, ASKED)),
         *(_message(5, "and me", chat="c2", busy=["c1"]), _turn(6, 8), _send(7, "Meanwhile.", "c2")),
@@ -61,7 +61,7 @@ def test_a_chat_that_waits_for_an_approval_does_not_hold_up_another() -> None:
     assert [one.get("wait_send") for one in found.scenario] == ["/approve", None, None]
 
 
-def test_a_question_in_another_language_is_known_by_its_mark() -> None:
+def test_approval_prompt_is_recognized_in_other_languages() -> None:
     asked = _send(3, "Freigabe?", metadata={"is_approval_prompt": True})
     found = Messages([_message(1), _turn(2, 20), asked, _message(5, "/approve", busy=["c1"])])
     assert (found.scenario[0]["wait_send"], found.obstacles) == ("/approve", [])
@@ -86,33 +86,33 @@ def test_a_question_in_another_language_is_known_by_its_mark() -> None:
         ([_message(1, "/new", continued=True)], "message 1 belongs to an earlier session."),
     ],
 )
-def test_what_cannot_be_replayed_is_named(events: list[Mapping[str, Any]], problem: str) -> None:
+def test_obstacles_are_reported(events: list[Mapping[str, Any]], problem: str) -> None:
     obstacles = Messages(events).obstacles
     assert len(obstacles) == 1
     assert obstacles[0].startswith(problem)
 
 
-def test_a_message_during_the_end_of_a_turn_that_was_stopped_is_named() -> None:
+def test_message_during_end_of_stopped_turn_is_reported() -> None:
     stopped = [_message(1), _turn(2, 9), _request(3), _message(5, "/stop", busy=["c1"])]
     assert Messages([*stopped, _message(10)]).obstacles == []
     (told,) = Messages([*stopped, _message(7)]).obstacles
     assert told.startswith("message 3 arrived while the agent was working.")
 
 
-def test_a_request_that_never_ended_was_interrupted_by_the_next_message() -> None:
+def test_unfinished_request_was_interrupted_by_next_message() -> None:
     events = [_message(1), _turn(2, 30), _request(3), _message(5, "/stop", busy=["c1"])]
     assert Messages(events).obstacles == []
     kinds = [(event["kind"], event.get("returned", {}).get("interrupts")) for event in convert_events(events)]
     assert kinds == [("message", None), ("message", None), ("llm_request", True)]
 
 
-def test_a_platform_of_hermes_itself_is_named() -> None:
+def test_builtin_platform_is_reported() -> None:
     assert list(find_foreign_platforms([REGISTERED, _message(1)])) == []
     (told,) = find_foreign_platforms([_message(1)])
     assert told.startswith("the platform lines belongs to Hermes, and a replay has only those of plugins.")
 
 
-def test_who_may_write() -> None:
+def test_access_contains_variables_of_platforms() -> None:
     variables = {"LINES_USERS": "u1", "LINES_HOME": "c1", "OTHER": "x"}
     assert Access([REGISTERED, _message(1)], variables).variables == {"LINES_USERS": "u1", "LINES_HOME": "c1"}
     assert Access([REGISTERED, _message(1)], {}).variables == {"GATEWAY_ALLOW_ALL_USERS": "false"}
@@ -122,7 +122,7 @@ def test_who_may_write() -> None:
     assert told.startswith("the user of message 1 was admitted by pairing, and others were not.")
 
 
-def test_the_settings_that_a_replay_takes_over() -> None:
+def test_settings_of_other_platforms_are_omitted() -> None:
     config = {
         "model": {"default": "x"},
         "display": {"tool_progress": "all", "language": "de"},
@@ -138,7 +138,7 @@ def _trace(*events: Mapping[str, Any]) -> Trace:
     return Trace.of(list(events), host="real", release="0.19.0", scenario="x")
 
 
-def test_the_words_of_the_gateway_do_not_count_and_those_of_the_agent_do() -> None:
+def test_texts_of_gateway_are_ignored_and_texts_of_agent_are_compared() -> None:
     answer = _request(1, returned={"text": "There is tea.", "interrupts": False})
     contents = [
         event["arguments"]["content"]
@@ -148,7 +148,7 @@ def test_the_words_of_the_gateway_do_not_count_and_those_of_the_agent_do() -> No
     assert contents == ["<notice>", "There is tea."]
 
 
-def test_the_note_with_the_first_message_of_a_home_does_not_count() -> None:
+def test_note_about_first_message_is_ignored() -> None:
     noted = _request(1)
     text = "hi\n\n[System note: This is the user's very first message ever. Say hello.]"
     noted["arguments"]["messages"][0]["content"] = text
@@ -178,7 +178,7 @@ def scenario(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_question_about_a_command_is_asked_in_a_replay_too(scenario: Path) -> None:
+def test_approval_prompt_is_replayed(scenario: Path) -> None:
     recorded = play(scenario, release="0.19.0", record=True)
     assert recorded.problems == ()
     sends = [event["arguments"] for event in recorded.events if (event["kind"], event["name"]) == ("adapter", "send")]
@@ -201,7 +201,7 @@ def test_a_question_about_a_command_is_asked_in_a_replay_too(scenario: Path) -> 
     assert replay(read_recording(trace), trace).reason == told
 
 
-def test_a_recording_that_cannot_be_replayed_says_why(scenario: Path) -> None:
+def test_error_names_obstacle_to_replay(scenario: Path) -> None:
     recorded = change(
         play(scenario, release="0.19.0", record=True),
         observed=True,

@@ -1,4 +1,4 @@
-"""An odd trace is refused with a place, or shown and turned into a test that has its values as literals only."""
+"""Mutated traces are rejected with a location, or shown and converted to tests with their values as literals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TRACES, PARTS = 2_000, 10
 
 @pytest.fixture(scope="module")
 def recordings() -> list[list[str]]:
-    """Recordings without the definitions of tools, which are most of them."""
+    """Return the lines of recordings without the definitions of tools, which are the largest part."""
     traces = [play(SCENARIOS / f"{name}.yaml", record=True) for name in NAMES]
     for trace in traces:
         for event in trace.events:
@@ -43,7 +43,7 @@ def recordings() -> list[list[str]]:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, PARTS))])
-def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
+def test_mutated_trace_is_rejected_or_shown_and_converted(
     seed: int, recordings: list[list[str]], tmp_path: Path
 ) -> None:
     random, file = Random(seed), tmp_path / "odd.trace"
@@ -59,7 +59,7 @@ def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
             places.add(error.where.partition(":")[0])
             continue
         assert "</html>" in render_page(redact_trace(trace), file.name)
-        assert_text_is_bounded(redact_trace(trace))
+        assert_text_is_short(redact_trace(trace))
         pages += 1
         assert compare_replay(trace, parse_trace("\n".join(lines), "it")).differences is not None
         try:
@@ -74,8 +74,8 @@ def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
     assert tests > TRACES // PARTS // 8
 
 
-def assert_text_is_bounded(trace: Trace) -> None:
-    """Assert that the texts of `hermes-sdk view --text` are short, of a whole trace and of its first event."""
+def assert_text_is_short(trace: Trace) -> None:
+    """Assert that the output of `hermes-sdk view --text` is short, for a whole trace and for its first event."""
     assert sum(map(len, format_timeline(trace))) < 40_000
     for event in trace.events[:1]:
         assert sum(map(len, format_event(read_timeline(trace), event["order"]))) < 20_000
@@ -84,7 +84,7 @@ def assert_text_is_bounded(trace: Trace) -> None:
 CODE = '").clear(); open("through", "w"); turn.hooks.of("'
 
 
-def test_the_name_of_a_hook_is_never_code(recordings: list[list[str]], tmp_path: Path) -> None:
+def test_name_of_hook_is_never_code(recordings: list[list[str]], tmp_path: Path) -> None:
     header, *events = map(json.loads, recordings[NAMES.index("context_injected")])
     hook = next(one for one in events if (one["kind"], one["name"]) == ("hook", "pre_llm_call"))
     hook |= {"name": CODE, "raised": "ValueError: no", "returned": {"context": "yes"}}
@@ -96,7 +96,7 @@ def test_the_name_of_a_hook_is_never_code(recordings: list[list[str]], tmp_path:
 
 
 @pytest.mark.parametrize("name", ["/etc/motd", "../out", "..", ".", "a/b", "a\\b", "a\x00b", "\ud800", "x" * 61])
-def test_a_file_is_written_nowhere_but_in_the_directory_of_the_test(
+def test_generated_test_writes_files_only_to_its_directory(
     name: str, recordings: list[list[str]], tmp_path: Path
 ) -> None:
     header, *events = map(json.loads, recordings[NAMES.index("shell_hook")])

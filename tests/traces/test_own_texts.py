@@ -1,4 +1,4 @@
-"""Texts that each host has in its own words: a comparison of two kinds of host does not count them, and only them."""
+"""Texts that the two kinds of hosts word differently are ignored in comparisons, but no other texts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ OURS, BEGIN, END = next((one.ours, *one.hermes) for one in own_texts() if one.na
 
 
 @pytest.mark.parametrize("around", [str, json.dumps, lambda text: json.dumps({"error": json.dumps({"e": text})})])
-def test_the_words_of_an_own_text_are_no_difference(around: Callable[[str], str]) -> None:
+def test_wording_of_own_text_is_ignored(around: Callable[[str], str]) -> None:
     ours, theirs = (around(f"Fact 1. {own} Fact 2.") for own in (OURS, wording_of_hermes(BEGIN, END)))
     assert compare(trace(ours), trace(theirs, "real")) == []
 
 
-def test_a_fact_beside_an_own_text_is_a_difference() -> None:
+def test_text_next_to_own_text_is_compared() -> None:
     ours, theirs = f"Fact 1. {OURS}", f"Fact 2. {wording_of_hermes(BEGIN, END)}"
     [found] = compare(trace(ours), trace(theirs, "real"))
     assert (found.path, found.left, found.right) == (
@@ -44,50 +44,50 @@ def test_a_fact_beside_an_own_text_is_a_difference() -> None:
     )
 
 
-def test_the_description_and_the_order_of_built_in_commands_are_no_difference() -> None:
+def test_descriptions_and_order_of_builtin_commands_are_ignored() -> None:
     ours = "Commands\n`/new` -- a command of Hermes\n`/stop` -- a command of Hermes"
     theirs = "Commands\n`/stop` -- Halt\n`/new [name]` -- Begin (alias: `/reset`)"
     assert compare(trace(ours), trace(theirs, "real")) == []
     assert len(compare(trace(ours), trace(theirs.replace("stop", "start"), "real"))) == 1
 
 
-def test_the_commands_on_a_page_are_no_difference_but_their_number_is() -> None:
+def test_number_of_commands_on_page_is_compared() -> None:
     ours = "Page 1\n\n`/new` -- a command of Hermes\n`/stop` -- a command of Hermes\n\nnext"
     theirs = "Page 1\n\n`/start` -- Begin\n`/status` -- Status\n\nnext"
     assert compare(trace(ours), trace(theirs, "real")) == []
     assert len(compare(trace(ours), trace(theirs.replace("`/start` -- Begin\n", ""), "real"))) == 1
 
 
-def test_another_own_text_is_a_difference() -> None:
+def test_different_own_text_is_difference() -> None:
     other = next(one.ours for one in own_texts() if one.name == "patch.empty")
     assert len(compare(trace(OURS), trace(other, "real"))) == 1
 
 
-def test_a_missing_own_text_is_a_difference() -> None:
+def test_missing_own_text_is_difference() -> None:
     assert len(compare(trace(f"Fact 1. {OURS}"), trace("Fact 1. ", "real"))) == 1
 
 
-def test_hosts_of_one_kind_have_the_same_words() -> None:
+def test_wording_is_compared_between_hosts_of_same_kind() -> None:
     assert len(compare(trace(OURS), trace(wording_of_hermes(BEGIN, END)))) == 1
 
 
 @pytest.mark.parametrize("one", own_texts(), ids=lambda one: one.name)
-def test_each_ending_of_hermes_has_the_name_of_our_words(one: OwnText) -> None:
+def test_each_wording_of_hermes_has_same_name_as_ours(one: OwnText) -> None:
     begin, *ends = one.hermes
     assert {name_own_texts(wording_of_hermes(begin, end)) for end in ends} == {name_own_texts(one.ours)}
     assert name_own_texts(one.ours) == f"<{one.name}>"
 
 
-def test_only_a_few_words_of_hermes_identify_a_text() -> None:
+def test_patterns_contain_only_few_words_of_hermes() -> None:
     assert [words for one in own_texts() for words in one.hermes if len(words) >= 60] == []
 
 
-def test_no_serialisation_changes_the_words_that_identify_a_text() -> None:
+def test_patterns_do_not_change_in_json() -> None:
     words = [text for one in own_texts() for text in (one.ours, *one.hermes)]
     assert [text for text in words if json.dumps(text) != f'"{text}"'] == []
 
 
-def test_the_embedded_host_says_each_own_text() -> None:
+def test_embedded_host_uses_each_own_text() -> None:
     files = Path(embedded.__file__).parent.rglob("*.py")
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     said = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]

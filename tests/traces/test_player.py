@@ -1,4 +1,4 @@
-"""Scenarios that are played: what the host is given, and plugins that do not come back."""
+"""Runs of scenarios: configuration of the host, and plugins that hang or exit."""
 
 import json
 import os
@@ -38,7 +38,7 @@ TELLS = """
 
 
 def made(folder: Path, body: str, **scenario: Any) -> Path:
-    """A scenario with a plugin ``p``."""
+    """Write a scenario with a plugin ``p``, and return its path."""
     (folder / "p").mkdir()
     (folder / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
     (folder / "p" / "__init__.py").write_text(dedent(body), encoding="utf-8")
@@ -52,7 +52,7 @@ def names(made: Trace) -> list[str]:
     return [event["name"] for event in made.events if event["kind"] not in ("register", "turn")]
 
 
-def test_what_a_scenario_gives_to_the_host(tmp_path: Path) -> None:
+def test_scenario_sets_path_and_environment(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "lent.py").write_text("VALUE = 5\n", encoding="utf-8")
     path = made(tmp_path, TELLS, pythonpath=["lib"], env={"A": "b"}, turns=["/tell it"], script={})
@@ -62,7 +62,7 @@ def test_what_a_scenario_gives_to_the_host(tmp_path: Path) -> None:
     assert told == {"env": "b", "lent": 5, "home": "<home>", "cwd": []}
 
 
-def test_config_and_files(tmp_path: Path) -> None:
+def test_scenario_sets_config_files_and_toolsets(tmp_path: Path) -> None:
     body = """
         from pathlib import Path
         def register(ctx):
@@ -80,7 +80,7 @@ def test_config_and_files(tmp_path: Path) -> None:
     )
 
 
-def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
+def test_only_enabled_plugins_run(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, enable=[], env={"HOW": ""})
     assert names(play_in_process(read_scenario(path), "embedded", "0.19.0")) == ["main"]
 
@@ -89,7 +89,7 @@ def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Use one of: notes."), ("p", "Use one of: notes.")]
 )
-def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
+def test_unknown_enabled_plugin_is_rejected(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
     path = made(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
     (tmp_path / "p" / "plugin.yaml").write_text("name: notes\n", encoding="utf-8")
     with pytest.raises(UsageError, match=f"the scenario has no plugin '{key}'") as caught:
@@ -98,20 +98,20 @@ def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str
     assert (caught.value.where, caught.value.fix) == (f"{path}:1:{column}", fix)
 
 
-def test_a_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
+def test_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
     path = made(tmp_path, "", plugins=[], enable=["p"])
     with pytest.raises(UsageError, match="the scenario has no plugin 'p'") as caught:
         play(path)
     assert caught.value.fix == "Name its directory in `plugins`."
 
 
-def test_a_plugin_that_the_host_cannot_read_or_only_hermes_has_may_be_enabled(tmp_path: Path) -> None:
+def test_unreadable_and_bundled_plugins_can_be_enabled(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
     (tmp_path / "p" / "plugin.yaml").write_text("name: [", encoding="utf-8")
     assert "has no answer for request 1" in play_in_process(read_scenario(path), "embedded", "0.19.0").problems[0]
 
 
-def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
+def test_entry_point_on_path_can_be_enabled(tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     info = lib / "noter-1.dist-info"
     info.mkdir(parents=True)
@@ -122,7 +122,7 @@ def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
     assert play_in_process(read_scenario(path), "embedded", "0.19.0").events[-1]["returned"] == "yes"
 
 
-def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
+def test_missing_and_unused_answers_are_problems(tmp_path: Path) -> None:
     too_short = play_in_process(read_scenario(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
     assert "has no answer for request 1" in too_short.problems[0]
     assert too_short.problems[0].endswith("Add another answer to script.main.")
@@ -134,7 +134,7 @@ def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
     assert ["never" in left[0], "nor this" in left[1]] == [True, True]
 
 
-def test_raw_and_normalised(tmp_path: Path) -> None:
+def test_raw_trace_is_not_normalised(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, env={"HOW": ""})
     [raw], [normal] = (
         [
@@ -150,30 +150,30 @@ def test_raw_and_normalised(tmp_path: Path) -> None:
     assert raw["arguments"]["session_id"] in raw["arguments"]["turn_id"]
 
 
-def test_a_run_in_a_process_of_its_own(tmp_path: Path) -> None:
+def test_run_in_separate_process_has_same_trace(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, env={"HOW": "nothing"})
     assert play(path, release="0.19.0", env={"HOW": ""}) == play_in_process(read_scenario(path), "embedded", "0.19.0")
 
 
 @pytest.mark.parametrize(("how", "status"), [("sys.exit", "3"), ("thread", "None")])
-def test_a_plugin_that_ends_its_thread_ends_the_run(tmp_path: Path, how: str, status: str) -> None:
+def test_system_exit_of_plugin_ends_run(tmp_path: Path, how: str, status: str) -> None:
     seen = play(made(tmp_path, FAULTS, env={"HOW": how}), release="0.19.0")
     assert f"exit status {status}" in seen.problems[0]
     assert seen.events[-1]["raised"].startswith("SystemExit")
 
 
-def test_a_plugin_that_ends_its_process_leaves_the_runner_alive(tmp_path: Path) -> None:
+def test_plugin_that_ends_process_raises_error(tmp_path: Path) -> None:
     with pytest.raises(HermesSdkError, match=r"the scenario s\.yaml ended the host with exit status 3"):
         play(made(tmp_path, FAULTS, env={"HOW": "os._exit"}))
 
 
-def test_a_plugin_that_exits_while_it_loads(tmp_path: Path) -> None:
+def test_plugin_that_exits_while_loading_is_reported(tmp_path: Path) -> None:
     seen = play(made(tmp_path, "raise SystemExit(4)"), release="0.19.0")
     assert "plugin 'p' ended the host with exit status 4" in seen.problems[0]
     assert seen.events == ()
 
 
-def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -> None:
+def test_timeout_names_callback_and_line(tmp_path: Path) -> None:
     seen = play(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
     assert seen.problems == (
         "hook pre_llm_call at <home>/plugins/p/__init__.py:9 timed out after 1 s, and the host was stopped",
@@ -181,17 +181,17 @@ def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -
     assert names(seen) == ["pre_llm_call"]
 
 
-def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
+def test_timeout_while_loading_names_plugin(tmp_path: Path) -> None:
     seen = play(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
     assert seen.problems == ("the scenario timed out after 1 s, and the host was stopped",)
 
 
-def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
+def test_two_plugins_with_same_name_are_problem(tmp_path: Path) -> None:
     seen = play(made(tmp_path, FAULTS, plugins=["p", "p"]))
     assert "the home already contains a plugin at <home>/plugins/p" in seen.problems[0]
 
 
-def test_the_real_host_comes_from_a_file_of_sources_anywhere(
+def test_real_host_comes_from_any_sources_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, real_python: Any
 ) -> None:
     real_python("0.22.2")
@@ -201,7 +201,7 @@ def test_the_real_host_comes_from_a_file_of_sources_anywhere(
     assert play(made(tmp_path, "def register(ctx): pass"), host="real", release="0.22.2").problems == ()
 
 
-def test_a_wrong_call(tmp_path: Path) -> None:
+def test_unknown_release_and_missing_file_are_rejected(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS)
     with pytest.raises(UsageError):
         play(path, release="1.2.3")

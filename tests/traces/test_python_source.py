@@ -1,4 +1,4 @@
-"""What is written is what ruff would write."""
+"""Generated source code is formatted like ruff does."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def write_lines(chance: random.Random) -> Iterator[str]:
 
 @pytest.mark.skipif(not RUFF.exists(), reason="ruff is not installed")
 @pytest.mark.parametrize("seed", [1, 2])
-def test_ruff_changes_nothing(seed: int) -> None:
+def test_ruff_does_not_change_generated_source(seed: int) -> None:
     text = "\n".join(["def test_it(hermes):", *write_lines(random.Random(seed))]) + "\n"
     formatted = subprocess.run(
         [RUFF, "format", "--isolated", "-"], input=text.encode(), capture_output=True, check=True
@@ -58,7 +58,7 @@ def test_ruff_changes_nothing(seed: int) -> None:
     assert formatted.decode() == text
 
 
-def test_a_value_means_what_it_was() -> None:
+def test_literal_evaluates_to_value() -> None:
     chance = random.Random(0)
     values = [make_value(chance) for _ in range(200)]
     assert eval(str(literal(values))) == values

@@ -1,4 +1,4 @@
-"""What is wrong with a trace is named with its line, and a trace that is larger than any honest one is refused."""
+"""Errors in traces are reported with their lines, and too large traces are rejected."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lines(*events: Mapping[str, Any], **header: Any) -> str:
         {**EVENT, "returned": float("nan"), "t": 2**63 - 1, "unknown": 1},
     ],
 )
-def test_what_is_honest_is_read(event: Mapping[str, Any], tmp_path: Path) -> None:
+def test_valid_events_are_read(event: Mapping[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "it.trace"
     file.write_text(lines(event, grade=None, unknown=1) + "\n")
     assert str(read_trace(file).events) == str((dict(event),))
@@ -77,13 +77,13 @@ def test_what_is_honest_is_read(event: Mapping[str, Any], tmp_path: Path) -> Non
         (f'{lines(EVENT)}\n{{"order": {"1" * 5000}}}', 3, "Exceeds the limit"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(content: str, line: int, message: str) -> None:
+def test_error_names_line(content: str, line: int, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_trace(content, "it.trace")
     assert (message in caught.value.message, caught.value.where) == (True, f"it.trace:{line}")
 
 
-def test_too_many_events_and_too_large_files_are_refused_at_once(tmp_path: Path) -> None:
+def test_too_many_events_and_too_large_files_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"more than {MAX_EVENTS} events"):
         parse_trace("\n" * (MAX_EVENTS + 2), "it.trace")
     with (tmp_path / "it.trace").open("wb") as file:
@@ -92,7 +92,7 @@ def test_too_many_events_and_too_large_files_are_refused_at_once(tmp_path: Path)
         read_trace(tmp_path / "it.trace")
 
 
-def test_a_trace_may_come_through_a_pipe(tmp_path: Path) -> None:
+def test_trace_can_be_read_from_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "it.trace")
     writer = threading.Thread(target=(tmp_path / "it.trace").write_text, args=[lines(EVENT)])
     writer.start()
@@ -101,7 +101,7 @@ def test_a_trace_may_come_through_a_pipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_reader_and_jsonschema_agree_on_the_schema(seed: int) -> None:
+def test_reader_and_jsonschema_agree(seed: int) -> None:
     random = Random(seed)
     events = [EVENT, {**EVENT, "kind": "log"}, {**EVENT, "kind": "llm_request", "returned": CALLS, "t": 1, "end": 2}]
     turn = {**EVENT, "kind": "turn", "arguments": {"text": "hello"}}
@@ -121,5 +121,5 @@ def test_the_reader_and_jsonschema_agree_on_the_schema(seed: int) -> None:
     assert seen == {True, False}
 
 
-def test_an_unknown_key_of_the_header_is_ignored() -> None:
+def test_unknown_key_of_header_is_ignored() -> None:
     assert parse_trace(lines(further=1), "it.trace") == Trace("real", "1.0", "s", (), normalised=True)

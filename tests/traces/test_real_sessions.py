@@ -1,6 +1,6 @@
 """Recorded sessions replay as equal on the embedded host of their release, and become tests that pass elsewhere.
 
-A session that cannot be replayed is refused with the reason.
+Sessions that cannot be replayed are rejected with the reason.
 """
 
 import os
@@ -29,7 +29,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("name", "release"), PAIRS)
-def test_a_session_replays_and_becomes_a_test_or_is_refused(name: str, release: str, tmp_path: Path) -> None:
+def test_session_replays_and_becomes_test_or_is_rejected(name: str, release: str, tmp_path: Path) -> None:
     session = SESSIONS[name]
     machine = session.prepare(tmp_path, release)
     trace = machine.work / "session.trace"
@@ -58,7 +58,7 @@ def test_a_session_replays_and_becomes_a_test_or_is_refused(name: str, release: 
 
 
 def _assert_model(recorded: Trace) -> None:
-    """Assert that the recording has the model as it was: its name, its context length and what it counted."""
+    """Assert that the recording has the name, context length and token counts of the model."""
     assert recorded.recording is not None
     assert recorded.recording["config"]["model"] == {"default": NAME, "context_length": CONTEXT}
     answers = [one for one in recorded.recording["script"]["main"] if "interrupt" not in one]
@@ -66,7 +66,7 @@ def _assert_model(recorded: Trace) -> None:
 
 
 def _run_elsewhere(machine: Machine) -> None:
-    """Run the test in another place without the home of the user, tomorrow where ``faketime`` is installed."""
+    """Run the test in another directory without the user's home, and on the next day if ``faketime`` is installed."""
     project = machine.work.rename(machine.path / "elsewhere")
     shutil.rmtree(machine.home)
     tomorrow = ["faketime", "+1 day"] if shutil.which("faketime") else []

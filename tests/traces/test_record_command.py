@@ -1,4 +1,4 @@
-"""Recording the user's own host: what it did replays, its home stays as it is, and no secret is written."""
+"""Recordings of the user's own host: they replay, contain no secrets, and do not change the home."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from hermes_sdk.traces import Trace, read_recording, replay
 
 SECRET = "kq7-blue-fish-9zzz"
 STORED = "amber7Goose+tea"
-"""Value in `.env` of a variable with an ordinary name, which no plugin requires."""
+"""Value in `.env` of a variable with an inconspicuous name that no plugin requires."""
 PLUGIN = """
 import json, os
 
@@ -69,7 +69,7 @@ class Racing(str):
 
 sys.modules[Racing("racing")] = sys
 """
-"""A name of a module whose comparison imports another one, as a thread may do at that moment."""
+"""A module name whose comparison imports another module, like a concurrent thread."""
 
 
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
@@ -92,7 +92,7 @@ def _talk(machine: Machine, *argv: object) -> "subprocess.CompletedProcess[str]"
 
 
 def _list_tree(folder: Path) -> Mapping[str, str]:
-    """The files of a home, with the content of those that do not vary from run to run."""
+    """Return the files of a home, with the content of those that do not differ between runs."""
     listed = {}
     for file in sorted(folder.rglob("*")):
         name = re.sub(r"\d{8}[-_]\d{6}(_[0-9a-f]{6,8})?|\d{4}-\d\d-\d\d", "<id>", file.relative_to(folder).as_posix())
@@ -101,7 +101,7 @@ def _list_tree(folder: Path) -> Mapping[str, str]:
     return listed
 
 
-def test_a_recording_leaves_the_home_unchanged_and_has_no_secret(machine: Machine) -> None:
+def test_recording_does_not_change_home_and_has_no_secrets(machine: Machine) -> None:
     plugin = machine.home / "plugins" / "notes"
     plugin.unlink()
     (machine.work / "notes").rename(plugin)
@@ -144,7 +144,7 @@ def test_a_recording_leaves_the_home_unchanged_and_has_no_secret(machine: Machin
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plugin", ["notes", "web__exa"])
-def test_a_race_of_the_host_while_it_loads_plugins_is_left_out_or_named(tmp_path: Path, plugin: str) -> None:
+def test_load_race_is_omitted_or_reported(tmp_path: Path, plugin: str) -> None:
     machine = Machine(tmp_path, "0.22.2", {"notes": PLUGIN})
     machine.program.write_text(machine.program.read_text().replace("import sys\n", RACE.format(plugin=plugin), 1))
     machine.model.script("hello")
@@ -165,7 +165,7 @@ def test_a_race_of_the_host_while_it_loads_plugins_is_left_out_or_named(tmp_path
 
 
 @pytest.mark.slow
-def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(machine: Machine) -> None:
+def test_installed_plugin_is_replayed_from_its_project(machine: Machine) -> None:
     (machine.home / "plugins" / "notes").unlink()
     shutil.rmtree(machine.work / "notes")
     project, installed = machine.work / "project", machine.path / "site" / "notes-1.dist-info"
@@ -199,7 +199,7 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
 
 
 @pytest.mark.slow
-def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:
+def test_http_requests_are_recorded_and_replayed(machine: Machine) -> None:
     with serve() as service:
         (machine.work / "notes" / "__init__.py").write_text(WITH_HTTP.format(url=service.url))
         trace = machine.work / "http.trace"
@@ -215,7 +215,7 @@ def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> N
     assert again.is_equal, again.reason
 
 
-def test_the_status_of_the_command_is_that_of_hermes(tmp_path: Path) -> None:
+def test_exit_status_is_that_of_hermes(tmp_path: Path) -> None:
     program = tmp_path / "hermes"
     program.write_text("#!/bin/sh\nexit 7\n")
     program.chmod(0o755)
@@ -228,7 +228,7 @@ def test_the_status_of_the_command_is_that_of_hermes(tmp_path: Path) -> None:
     assert not (tmp_path / "x.trace").exists()
 
 
-def test_the_command_keeps_the_terminal_and_the_own_customisation(tmp_path: Path) -> None:
+def test_command_keeps_terminal_and_sitecustomize(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "sitecustomize.py").write_text("import sys\nsys.own = 'ran'\n")
     code = (
@@ -257,7 +257,7 @@ exec "{python}" -I -c "from hermes_cli.main import main; main()" "$@"
 @pytest.mark.parametrize(
     "kind", ["wrapper", *(pytest.param(one, marks=pytest.mark.slow) for one in ("flag", "link", "python"))]
 )
-def test_a_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str) -> None:
+def test_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str) -> None:
     machine = Machine(tmp_path, "0.22.2", {"notes": PLUGIN})
     python = machine.program.read_text().splitlines()[0].removeprefix("#!")
     if kind == "wrapper":
@@ -286,7 +286,7 @@ def test_a_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str
         ("#!/bin/sh\nexit 0\n", "loaded no plugins of Hermes in a Python that could be observed"),
     ],
 )
-def test_a_program_that_cannot_be_recorded_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_error_names_program_that_cannot_be_recorded(tmp_path: Path, text: str, told: str) -> None:
     program = tmp_path / "program"
     program.write_text(text)
     program.chmod(0o755)
@@ -299,7 +299,7 @@ def test_a_program_that_cannot_be_recorded_is_named(tmp_path: Path, text: str, t
 
 
 @pytest.mark.slow
-def test_data_that_is_left_out_is_named_where_the_replay_diverges(tmp_path: Path) -> None:
+def test_divergence_names_omitted_data(tmp_path: Path) -> None:
     session = SESSIONS["data"]
     machine = session.prepare(tmp_path, "0.22.2")
     trace = machine.work / "out.trace"

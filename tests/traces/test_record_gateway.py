@@ -1,4 +1,4 @@
-"""Recording the gateway and the terminal of the user's own host: what users wrote replays, and what cannot is named."""
+"""Recordings of the gateway and the terminal of the user's own host, and obstacles to their replay."""
 
 import re
 from collections.abc import Callable, Generator
@@ -42,7 +42,7 @@ def _change(machine: Machine, old: str, new: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_gateway_session_of_two_chats_with_an_approval_replays(machine: Machine) -> None:
+def test_gateway_session_with_two_chats_and_approval_replays(machine: Machine) -> None:
     trace = machine.work / "bug.trace"
     command = call("terminal", command="rm -rf ./nothing-here")
     machine.model.script(
@@ -88,7 +88,7 @@ def test_a_gateway_session_of_two_chats_with_an_approval_replays(machine: Machin
 
 
 @pytest.mark.slow
-def test_messages_that_stop_the_agent_replay(machine: Machine) -> None:
+def test_messages_that_stop_agent_replay(machine: Machine) -> None:
     trace = machine.work / "bug.trace"
     chats: Chats
 
@@ -112,7 +112,7 @@ def test_messages_that_stop_the_agent_replay(machine: Machine) -> None:
 
 
 @pytest.mark.slow
-def test_an_earlier_session_is_named_and_one_after_new_replays(machine: Machine) -> None:
+def test_earlier_session_is_reported_and_new_one_replays(machine: Machine) -> None:
     machine.model.script("hello", "welcome back", "a new session")
     chats = _open_chats(machine, machine.work / "1.trace")
     chats.say("hi", "hello")
@@ -138,7 +138,7 @@ def test_an_earlier_session_is_named_and_one_after_new_replays(machine: Machine)
 
 
 @pytest.mark.slow
-def test_a_session_in_the_terminal_with_new_replays(machine: Machine) -> None:
+def test_terminal_session_with_new_command_replays(machine: Machine) -> None:
     trace = machine.work / "bug.trace"
     machine.model.script(say("", machine.call("look_up", text="tea")), "There is tea.", "a new session")
     terminal = Terminal(machine, [SDK, "record", "-o", trace, "--", machine.program, "chat"])

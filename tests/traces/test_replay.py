@@ -1,4 +1,4 @@
-"""Recordings of scenarios, and where their replay diverges."""
+"""Recordings of scenarios, and divergences of their replays."""
 
 import json
 from dataclasses import replace as change
@@ -67,7 +67,7 @@ def _mutate(path: Path, old: str, new: str) -> None:
     file.write_text(file.read_text().replace(old, new))
 
 
-def test_a_recording_holds_what_replays_it(recording: Path) -> None:
+def test_recording_contains_scenario(recording: Path) -> None:
     held = read_recording(recording).recording
     assert held is not None
     assert held["plugins"] == ["../p"]
@@ -76,12 +76,12 @@ def test_a_recording_holds_what_replays_it(recording: Path) -> None:
     assert "error" in json.loads(held["builtin_results"][0]["result"])
 
 
-def test_the_same_plugin_replays_the_same(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchanged_plugin_replays_as_equal(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _run("replay", recording) == 0
     assert capsys.readouterr().out == "s.trace: embedded 0.19.0 (proven) shows the same 8 events\n"
 
 
-def test_a_built_in_tool_returns_what_it_returned(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_builtin_tool_returns_recorded_result(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = [{"tool": "read_file", "args": {"path": "x"}, "result": '{"content": "from the recording"}'}]
     _edit(recording, builtin_results=result)
     assert _run("replay", recording, "--json") == 1
@@ -94,7 +94,7 @@ def test_a_built_in_tool_returns_what_it_returned(recording: Path, capsys: pytes
     )
 
 
-def test_the_first_divergence_is_named_with_both_values(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_divergence_names_both_values(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, ".upper()", ".title()")
     assert _run("replay", recording) == 1
     lines = capsys.readouterr().out.splitlines()
@@ -104,7 +104,7 @@ def test_the_first_divergence_is_named_with_both_values(recording: Path, capsys:
     assert lines[4] == "  … and 1 more difference; --json prints all"
 
 
-def test_what_the_plugin_no_longer_does_is_a_divergence(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_event_of_plugin_is_divergence(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, '{"context": "Be short."}', '{"context": "Be long."}')
     assert _run("replay", recording) == 1
     assert 'hook pre_llm_call returned "Be short." in context, now "Be long."' in capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_what_the_plugin_no_longer_does_is_a_divergence(recording: Path, capsys:
         ),
     ],
 )
-def test_what_is_not_used_or_missing_fails(
+def test_unused_or_missing_answers_fail_replay(
     recording: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any], problem: str
 ) -> None:
     _edit(recording, **changes)
@@ -137,7 +137,7 @@ def test_what_is_not_used_or_missing_fails(
 
 
 @pytest.mark.slow
-def test_all_releases_and_the_first_that_diverges(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_on_all_releases_names_first_divergence(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, "    ctx.register_hook", "    ctx.on_unload(print)\n    ctx.register_hook")
     assert _run("replay", recording, "--update", "--release", "0.22.2") == 0
     capsys.readouterr()
@@ -149,7 +149,7 @@ def test_all_releases_and_the_first_that_diverges(recording: Path, capsys: pytes
     assert reasons["0.19.0"].startswith("at event 2: register register_hook is missing from")
 
 
-def test_an_update_records_anew(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_update_replaces_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, ".upper()", ".title()")
     assert _run("replay", recording, "--update") == 0
     assert capsys.readouterr().out == f"Updated {recording}: 2 differences.\n"
@@ -159,7 +159,7 @@ def test_an_update_records_anew(recording: Path, capsys: pytest.CaptureFixture[s
     assert held["plugins"] == ["../p"]
 
 
-def test_an_update_that_does_not_finish_changes_nothing(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_update_does_not_change_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _edit(recording, script={})
     before = recording.read_bytes()
     assert _run("replay", recording, "--update") == 1
@@ -167,8 +167,8 @@ def test_an_update_that_does_not_finish_changes_nothing(recording: Path, capsys:
     assert recording.read_bytes() == before
 
 
-def test_paths_are_those_of_the_replay(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The temporary home of a recording is not that of its replay."""
+def test_paths_are_replaced_by_those_of_replay(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The temporary homes of a recording and its replay differ."""
     script = {"main": [{"tool_calls": [{"name": "search", "args": {"text": "<home>"}}]}, {"text": "done"}]}
     _mutate(recording, ".upper()", "")
     _edit(recording, script=script, builtin_results=[])
@@ -180,7 +180,7 @@ def test_paths_are_those_of_the_replay(recording: Path, capsys: pytest.CaptureFi
     assert json.loads(event["returned"]) == {"found": "<home>"}
 
 
-def test_hostile_texts_are_inert_in_the_terminal(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_are_escaped_in_terminal(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31m[bold]\u202e::error::x\n::error::y"
     _edit(recording, script={"main": [{"text": hostile}]}, turns=[hostile])
     assert _run("replay", recording) == 1
@@ -190,12 +190,12 @@ def test_hostile_texts_are_inert_in_the_terminal(recording: Path, capsys: pytest
     assert not any(line.startswith("::") for line in out.splitlines())
 
 
-def test_a_lone_surrogate_that_was_recorded_can_be_read(recording: Path) -> None:
+def test_recorded_lone_surrogate_can_be_read(recording: Path) -> None:
     write_recording(change(read_recording(recording), problems=("\ud800",)), recording)
     assert read_recording(recording).problems == ("\ud800",)
 
 
-def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, recording: Path) -> None:
+def test_file_that_is_not_a_recording_is_rejected(tmp_path: Path, recording: Path) -> None:
     trace = read_recording(recording)
     path = tmp_path / "t.trace"
     for text in ("", "{}\n", "\n".join(change(trace, recording=None).lines()), "[" * 100_000):
@@ -204,7 +204,7 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, recording: Path)
             read_recording(path)
 
 
-def test_a_plugin_that_is_gone_is_named(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_names_missing_plugin(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _edit(recording, plugins=["../gone"])
     assert _run("replay", recording) == 2
     assert "the directory '../gone' does not exist next to the scenario" in capsys.readouterr().err
@@ -215,7 +215,7 @@ def _make_delta(text: str, iteration: int, callback: str = "a") -> dict[str, Any
     return {**about, "arguments": {"delta": text, "iteration": iteration}}
 
 
-def test_pieces_of_an_answer_are_joined_for_each_callback() -> None:
+def test_deltas_are_joined_per_callback() -> None:
     log = {"kind": "log", "name": "log", "thread": "deltas", "message": "m"}
     pieces = [_make_delta("Hel", 1), _make_delta("Hel", 1, "b"), _make_delta("lo", 1), _make_delta("lo", 1, "b")]
     events = [{**one, "t": t, "end": t} for t, one in enumerate([*pieces, log, _make_delta("Bye", 2)])]
@@ -224,7 +224,7 @@ def test_pieces_of_an_answer_are_joined_for_each_callback() -> None:
     assert found == ["Hello", "Hello", None, "Bye"]
 
 
-def test_what_the_embedded_host_does_not_model_is_named_before_where_it_diverges(
+def test_unsupported_feature_is_reported_instead_of_divergence(
     recording: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _edit(recording, toolsets=["browser"])
@@ -235,7 +235,7 @@ def test_what_the_embedded_host_does_not_model_is_named_before_where_it_diverges
 
 
 @pytest.mark.parametrize("interrupts", [True, False])
-def test_a_late_end_of_a_stream_that_the_user_stopped_is_left_out(interrupts: bool) -> None:
+def test_late_end_of_stopped_stream_is_ignored(interrupts: bool) -> None:
     turn = {"kind": "turn", "name": "chat", "thread": "MainThread", "arguments": {"text": "hi"}}
     request = {"kind": "llm_request", "name": "main", "thread": "", "returned": {"interrupts": interrupts}}
     start, late, end = (

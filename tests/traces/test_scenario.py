@@ -1,4 +1,4 @@
-"""Scenarios: what the file may say, and where it is wrong."""
+"""Scenarios: allowed keys, and locations of errors."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_everything_that_a_scenario_can_say(tmp_path: Path) -> None:
+def test_scenario_with_all_keys_is_read(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
     (tmp_path / "lib").mkdir()
@@ -80,7 +80,7 @@ mode: session
     )
 
 
-def test_everything_that_users_can_write_to_a_gateway(tmp_path: Path) -> None:
+def test_messages_with_all_keys_are_read(tmp_path: Path) -> None:
     (tmp_path / "hook").mkdir()
     first = {"text": "a", "user_id": "u", "user_name": "U", "chat_id": "c", "chat_name": "C", "chat_type": "group"}
     second = {"text": "b", "thread_id": "t", "message_id": "m", "platform": "p", "wait_send": "w"}
@@ -90,7 +90,7 @@ def test_everything_that_users_can_write_to_a_gateway(tmp_path: Path) -> None:
     assert (found.turns, found.messages, found.gateway_hooks) == ((), (first, second), (tmp_path / "hook",))
 
 
-def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
+def test_only_turns_are_required(tmp_path: Path) -> None:
     found = read_scenario(written(tmp_path, "turns: [hello]"))
     assert (found.plugins, found.enable, found.toolsets, found.main) == ((), None, None, ())
 
@@ -150,20 +150,20 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
         ("a: 1\n---\nb: 2", ":2:1", "not YAML"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, place: str, message: str) -> None:
+def test_error_has_location(tmp_path: Path, text: str, place: str, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
         read_scenario(path)
     assert caught.value.where == f"{path}{place}"
 
 
-def test_a_near_miss_is_named(tmp_path: Path) -> None:
+def test_similar_key_is_suggested(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         read_scenario(written(tmp_path, "turn: [a]\nturns: [a]"))
     assert caught.value.fix == "Did you mean 'turns'?"
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_file_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_scenario(tmp_path / "none.yaml")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
@@ -182,7 +182,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         ),
     )
 )
-def test_any_yaml_is_a_scenario_or_a_located_error(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+def test_any_yaml_is_scenario_or_error_with_location(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
     path = written(tmp_path_factory.getbasetemp(), json.dumps(value))
     problem = ""
     try:
@@ -192,7 +192,7 @@ def test_any_yaml_is_a_scenario_or_a_located_error(tmp_path_factory: pytest.Temp
     assert problem in ("", str(path)) or problem.startswith(f"{path}:")
 
 
-def test_the_schema_is_one_and_describes_each_key() -> None:
+def test_schema_is_valid_and_describes_each_key() -> None:
     from jsonschema import Draft202012Validator
 
     schema = json.loads(schema_text())

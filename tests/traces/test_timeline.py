@@ -1,4 +1,4 @@
-"""The timeline says of each event which plugin it belongs to, what that did to the run, and what belongs together."""
+"""The timeline shows the plugin, the effect and the related events of each event."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Timeline:
 
 
 def did(timeline: Timeline) -> list[tuple[str, dict[str, list[str]]]]:
-    """What each plugin did at each step."""
+    """Return the verbs of each plugin at each step."""
     return [
         (
             f"{name} {subject}".rstrip(),
@@ -39,7 +39,7 @@ def did(timeline: Timeline) -> list[tuple[str, dict[str, list[str]]]]:
     ]
 
 
-def test_each_step_says_which_plugin_did_what(stack: Timeline) -> None:
+def test_steps_show_effects_of_plugins(stack: Timeline) -> None:
     assert did(stack) == [
         ("on_session_start", {"second": ["raised"]}),
         ("pre_llm_call", {"first": ["injected"], "second": ["injected"]}),
@@ -54,7 +54,7 @@ def test_each_step_says_which_plugin_did_what(stack: Timeline) -> None:
 @pytest.mark.parametrize(
     ("release", "verbs"), [("0.19.0", ["overruled", "rewrote"]), ("0.22.2", ["rewrote", "rewrote"])]
 )
-def test_which_request_middleware_counts_depends_on_the_release(release: str, verbs: list[str], tmp_path: Path) -> None:
+def test_effective_request_middleware_depends_on_release(release: str, verbs: list[str], tmp_path: Path) -> None:
     scenario = write_stack(tmp_path)
     source = tmp_path / "second" / "__init__.py"
     nine = 'lambda **more: {"args": {"numbers": [9]}}'
@@ -78,30 +78,30 @@ def test_which_request_middleware_counts_depends_on_the_release(release: str, ve
         ("one_tool.yaml", set()),
     ],
 )
-def test_the_effect_of_each_kind_of_callback_is_found(scenario: str, expected: set[tuple[str, str, str]]) -> None:
+def test_effects_of_all_kinds_of_callbacks_are_found(scenario: str, expected: set[tuple[str, str, str]]) -> None:
     rows = played(SCENARIOS / scenario).rows
     assert {(row.event["kind"], row.event["name"], row.effect.verb) for row in rows if row.effect} >= expected
 
 
-def test_a_call_is_linked_with_its_result_of_the_same_request(stack: Timeline) -> None:
+def test_tool_call_is_linked_to_its_result(stack: Timeline) -> None:
     by_order = {row.at: row for row in stack.rows}
     [asked] = [row for row in stack.rows if row.event["kind"] == "llm_request" and len(row.links) == 2]
     (label, ran), (_, sent) = asked.links
     assert label == "result of total"
     assert by_order[ran].event["kind"] == "tool"
-    # The second call was blocked, so its result is only in the next request.
+    # The second call was blocked, so only the next request has its result.
     assert by_order[sent].event["kind"] == "llm_request"
     assert ("call of total", asked.at) in by_order[ran].links
 
 
-def test_events_of_a_plugin_name_it(stack: Timeline) -> None:
+def test_events_name_their_plugin(stack: Timeline) -> None:
     assert stack.plugins == ["first", "second"]
     of_host = {row.event["kind"] for row in stack.rows if not row.plugin}
     assert of_host == {"turn", "llm_request", "log"}
 
 
-def test_a_trace_of_a_revision_has_a_timeline() -> None:
-    """A real host may be a Git revision, of which nothing is known."""
+def test_trace_of_git_revision_has_timeline() -> None:
+    """A real host can be a Git revision without a contract."""
     from hermes_sdk.traces.timeline import render_page
 
     event: dict[str, Any] = {
@@ -134,7 +134,7 @@ AROUND = {"kind": "middleware", "name": "tool_execution", "arguments": {"tool_na
     ],
     ids=["calls without a tool", "lanes", "callbacks of one hook", "nested calls"],
 )
-def test_an_odd_trace_takes_no_time_that_grows_with_its_square(events: list[dict[str, Any]]) -> None:
+def test_timeline_does_not_take_quadratic_time(events: list[dict[str, Any]]) -> None:
     made = [{"order": 1, "thread": "", "depth": 0, "arguments": {}, **one} for one in events]
     started = time.process_time()
     assert len(make_timeline(made, contract.load(contract.DEFAULT)).rows) == len(made)

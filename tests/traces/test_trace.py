@@ -1,4 +1,4 @@
-"""Traces: their order, their form, and what makes those of two runs comparable."""
+"""Traces: order, format, normalisation and comparison."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def normalised(*events: dict[str, Any], host: str = "embedded") -> Trace:
     return trace(*events, host=host).normalise({})
 
 
-def test_events_are_numbered_and_know_the_calls_around_them() -> None:
+def test_events_have_order_and_depth() -> None:
     made = trace(
         event("a", 1, 9, kind="middleware"),
         event("b", 2, 4, kind="middleware"),
@@ -45,17 +45,17 @@ def test_events_are_numbered_and_know_the_calls_around_them() -> None:
     ]
 
 
-def test_a_call_that_never_ends_is_around_all_that_follows() -> None:
+def test_unfinished_call_contains_later_events() -> None:
     made = trace(event("hangs", 1), event("log", 2, kind="log"), event("register_hook", 3, kind="register"))
     assert [one["depth"] for one in made.events] == [0, 1, 1]
 
 
-def test_what_the_scenario_does_has_no_callback() -> None:
+def test_turns_have_no_callback() -> None:
     made = trace(event("chat", 1, 2, kind="turn", callback="x"), event("a", 3, 4, callback="y"))
     assert [one.get("callback") for one in made.events] == [None, "y"]
 
 
-def test_a_trace_survives_its_lines() -> None:
+def test_trace_can_be_written_and_read() -> None:
     made = trace(event("ü", 1, 2, returned={"a": [1, None]}), problems=("p\nq",))
     lines = list(made.lines())
     assert json.loads(lines[0])["schema"] == "hermes-sdk.trace/1"
@@ -66,7 +66,7 @@ def test_a_trace_survives_its_lines() -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"schema": "hermes-sdk.show/1"}', '{"schema": "hermes-sdk.trace/1"}', "x"]
 )
-def test_what_is_no_trace_is_refused(text: str) -> None:
+def test_other_text_is_rejected(text: str) -> None:
     with pytest.raises(UsageError, match="schema hermes-sdk"):
         parse_trace(text, "it")
 
@@ -100,7 +100,7 @@ UUID = "01234567-89ab-cdef-0123-456789abcdef"
         (True, True),
     ],
 )
-def test_what_differs_from_run_to_run_is_replaced(value: Any, expected: Any) -> None:
+def test_volatile_values_are_replaced(value: Any, expected: Any) -> None:
     made = trace(event("a", 1, 2, arguments={"v": value}, thread="Thread-3 (run)"))
     [one] = made.normalise({"/tmp": "<tmp>", "/tmp/home": "<home>"}).events
     assert one == {
@@ -113,7 +113,7 @@ def test_what_differs_from_run_to_run_is_replaced(value: Any, expected: Any) -> 
     }
 
 
-def test_equal_traces_do_not_differ() -> None:
+def test_equal_traces_have_no_differences() -> None:
     one = event("a", 1, 2, arguments={"v": [1, {"x": None}]})
     assert compare(normalised(one), normalised({**one, "t": 5, "end": 6}, host="real")) == []
 
@@ -128,7 +128,7 @@ def test_equal_traces_do_not_differ() -> None:
         ({"v": [1]}, {"v": [1, 2]}, "arguments.v", ([1], [1, 2])),
     ],
 )
-def test_a_value_that_differs_is_shown_with_its_path(left: Any, right: Any, path: str, values: tuple[Any, Any]) -> None:
+def test_difference_has_path_and_values(left: Any, right: Any, path: str, values: tuple[Any, Any]) -> None:
     [one] = compare(normalised(event("a", 1, 2, arguments=left)), normalised(event("a", 1, 2, arguments=right)))
     assert (one.event, one.orders, one.path) == ("hook a", (1, 1), path)
     assert (one.left, one.right) == values
@@ -142,13 +142,13 @@ def test_a_value_that_differs_is_shown_with_its_path(left: Any, right: Any, path
     }
 
 
-def test_a_value_that_one_side_lacks() -> None:
+def test_missing_value_is_difference() -> None:
     [one] = compare(normalised(event("a", 1, 2, arguments={"v": None})), normalised(event("a", 1, 2)))
     assert one.as_json().keys() == {"thread", "event", "orders", "path", "left"}
     assert (format_value(one.left), format_value(one.right)) == ("null", "nothing")
 
 
-def test_events_that_are_missing_do_not_move_the_others() -> None:
+def test_missing_events_do_not_shift_others() -> None:
     left = normalised(event("a", 1, 1), event("b", 2, 2), event("c", 3, 3, arguments={"v": 1}))
     right = normalised(event("a", 1, 1), event("c", 3, 3, arguments={"v": 2}), event("d", 4, 4))
     assert [(one.event, one.orders, one.path) for one in compare(left, right)] == [
@@ -158,20 +158,20 @@ def test_events_that_are_missing_do_not_move_the_others() -> None:
     ]
 
 
-def test_the_order_between_threads_is_nothing_to_compare() -> None:
+def test_order_between_threads_is_ignored() -> None:
     one, other = event("a", 1, 1), event("b", 2, 2, thread="mem-sync")
     assert compare(normalised(one, other), normalised({**other, "t": 0}, {**one, "t": 5})) == []
     assert compare(normalised(one, event("b", 2, 2)), normalised(event("b", 1, 1), event("a", 2, 2))) != []
 
 
-def test_how_often_typing_is_shown_is_nothing_to_compare() -> None:
+def test_typing_event_count_is_ignored() -> None:
     sent = event("send", 1, 1, kind="adapter")
     typing = [event(name, t, kind="adapter") for t, name in enumerate(("send_typing", "stop_typing"))]
     assert compare(normalised(*typing, sent), normalised(sent)) == []
     assert compare(normalised(sent), normalised()) != []
 
 
-def test_calls_of_a_pool_are_told_apart() -> None:
+def test_calls_in_thread_pool_are_compared_separately() -> None:
     one, other = (
         event("post_tool_call", 1, 1, thread=f"Pool-0_{n}", arguments={"tool_call_id": n}) for n in ("x", "y")
     )
@@ -184,7 +184,7 @@ def test_depth_is_compared() -> None:
     assert [one.path for one in compare(left, right)] == ["depth"]
 
 
-def test_an_exception_covers_a_key_beside_another() -> None:
+def test_expected_difference_applies_to_key_next_to_other_items() -> None:
     def of(text: str, role: str) -> Trace:
         return normalised(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
 
@@ -194,24 +194,24 @@ def test_an_exception_covers_a_key_beside_another() -> None:
     assert compare(of("one", "system"), of("one", "user"), excepted) != []
 
 
-def test_hosts_of_one_kind_have_no_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_differences_are_expected_only_between_kinds_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = (event("a", 1, 1, arguments={"approx_input_tokens": number}) for number in (1, 2))
     assert compare(normalised(one), normalised(other)) != []
     assert compare(normalised(one), normalised(other, host="real")) == []
 
 
-def test_a_missing_argument_is_no_exception() -> None:
+def test_missing_argument_is_not_an_expected_difference() -> None:
     left = normalised(event("a", 1, 1, arguments={"approx_input_tokens": 1}))
     assert [one.path for one in compare(left, normalised(event("a", 1, 1), host="real"))] == [
         "arguments.approx_input_tokens"
     ]
 
 
-def test_each_exception_says_why() -> None:
+def test_each_expected_difference_has_reason() -> None:
     assert all(one.why.endswith(".") for one in expected_differences())
 
 
-def test_lines_keep_to_the_published_schema() -> None:
+def test_lines_match_published_schema() -> None:
     from jsonschema import Draft202012Validator
 
     schema = json.loads(Path(traces.__file__).with_name("trace.schema.json").read_text(encoding="utf-8"))
@@ -228,7 +228,7 @@ def test_lines_keep_to_the_published_schema() -> None:
     assert not Draft202012Validator(schema).is_valid({"order": 1})
 
 
-def test_a_trace_may_hold_the_line_separators_of_unicode() -> None:
+def test_trace_can_contain_unicode_line_separators() -> None:
     made = trace(event("a", 1, 2, returned="one\u2028two\x85three\u2029four"))
     assert parse_trace("\n".join(made.lines()), "it") == made
 

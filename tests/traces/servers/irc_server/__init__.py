@@ -1,4 +1,4 @@
-"""An IRC server within the host: nothing else is reached in a replay."""
+"""An IRC server in the process of the host, because a replay has no other network."""
 
 import os
 import socketserver
@@ -30,7 +30,7 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Say nothing: a client that is gone with the host resets its connection, when nobody reads any more."""
+        """Print nothing, because clients reset their connections when the host ends."""
 
 
 def register(ctx):

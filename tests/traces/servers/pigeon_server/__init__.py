@@ -1,4 +1,4 @@
-"""The chat service of the example ``pigeon``, within the host: nothing else is reached in a replay."""
+"""The chat service of the example ``pigeon``, in the process of the host, because a replay has no other network."""
 
 import json
 import os
@@ -10,10 +10,10 @@ KNOWN = {"mia", "+team"}
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = 65536  # One packet for an answer, which nothing then delays.
+    wbufsize = 65536  # Send each answer in one packet, to avoid delays.
 
     def do_GET(self):
-        """Say that nothing was written; a client that waits for more waits until it hangs up."""
+        """Answer that there are no messages; clients that wait for more are not answered until they disconnect."""
         if "wait=0" in self.path:
             self.answer(200, [])
         else:
