@@ -1,8 +1,8 @@
-"""Plays random examples on both hosts for a given time: `make fuzz SECONDS=600 SEED=1 RELEASE=0.22.2`.
+"""Play random examples on both hosts for a given time: `make fuzz SECONDS=600 SEED=1 RELEASE=0.22.2`.
 
-Without a release it plays all proven ones, the newest first, each for an equal share of the time. The default seed is
-the beginning of the last commit, so that nobody chooses it. Each new difference is shrunk and written to `build/fuzz`;
-one that is a scenario can be copied to `tests/conformance/scenarios`. The figures of a release are written to
+Without a release, it plays all proven releases, newest first, each for an equal share of the time. The default seed is
+the beginning of the last commit, so that it cannot be chosen. Each new difference is shrunk and written to
+`build/fuzz`; scenarios can be copied to `tests/conformance/scenarios`. The figures of a release are written to
 `figures.json`.
 """
 
@@ -47,8 +47,8 @@ class Fuzzer:
     """One run on a release.
 
     Args:
-        seconds: How long to play.
-        shrinking: How long the shrinking of one finding may take, in seconds.
+        seconds: The duration in seconds.
+        shrinking: The maximum duration of the shrinking of one finding in seconds.
     """
 
     def __init__(self, release: str, seed: int, seconds: float, shrinking: float) -> None:
@@ -61,7 +61,7 @@ class Fuzzer:
         self._reported: set[tuple[str, str]] = set()
 
     def run(self, kinds: list[str]) -> None:
-        """Take the kinds in turn until the time is over."""
+        """Play the kinds in turn until the time is over."""
         for kind in itertools.cycle(kinds):
             if time.monotonic() > self._end:
                 return
@@ -104,7 +104,7 @@ class Fuzzer:
 
 
 def write_figures(release: str, figures: dict[str, Counter[Result]]) -> None:
-    """Replace the figures of the kinds that were played on a release."""
+    """Replace the figures of the played kinds of a release."""
     recorded = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     for kind, counts in figures.items():
         numbers = {result: counts[result] for result in ("equal", "refused", "different")}
@@ -146,7 +146,7 @@ def main() -> None:
     given = parser.parse_args()
     given.seed = commit_seed() if given.seed is None else given.seed
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # A model may send half of a surrogate pair.
+        sys.stdout.reconfigure(errors="backslashreplace")  # Models may send lone surrogates.
     sys.dont_write_bytecode = True
     os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
     releases = [given.release] if given.release else [*reversed(contract.releases())]

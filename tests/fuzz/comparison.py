@@ -1,4 +1,4 @@
-"""An example on both hosts, and what comes of it: equal, refused, or different."""
+"""Comparison of an example on both hosts: equal, unsupported, or different."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Result = Literal["equal", "refused", "different"]
 
 _ENDED = "ended the host"
 _ATTEMPTS = 4
-"""How often the real host plays an example on which the hosts differ."""
+"""The number of runs on the real host for an example on which the hosts differ."""
 
 _HOST_LINES = re.compile(r'^  File "(?![^"\n]*/plugins/)[^\n]*\n(?:    [^\n]*\n)+', re.MULTILINE)
 _RESULT_OF_HOOK = re.compile(r"turns\[\d+\]\.hooks\[\d+\]\[2\]")
@@ -37,12 +37,12 @@ _SECTIONS = re.compile(r"<!-- hermes-plugin-sections:start.*?sections:end -->", 
 
 @dataclass(frozen=True)
 class Played:
-    """What one host showed.
+    """Result of an example on one host.
 
     Attributes:
-        seen: What is compared besides the trace, in values that JSON can carry.
+        seen: Compared values in addition to the trace, as JSON values.
         trace: The trace of a scenario.
-        refusals: What the embedded host refused.
+        refusals: Used features that the embedded host does not support.
     """
 
     seen: Any
@@ -52,7 +52,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the hosts compare: `differences` names each place, and what stood there on the embedded and the real host."""
+    """Result of a comparison: `differences` has the paths, and the values on the embedded and on the real host."""
 
     result: Result
     differences: tuple[tuple[str, str, str], ...] = ()
@@ -61,16 +61,16 @@ class Outcome:
 
     @property
     def signature(self) -> str:
-        """A name for the first difference, the same for examples that differ in the same place."""
+        """Return a name for the first difference, which is the same for examples that differ at the same path."""
         return re.sub(r"\d+", "#", self.differences[0][0]) if self.differences else ""
 
 
 def play_on_both(example: Example, release: str) -> Outcome:
-    """Play an example on both hosts and compare what they show.
+    """Play an example on both hosts, and compare the results.
 
-    A real host that does several things at once, such as a turn and a delegated task, or a status message and the end
-    of a turn, does them in an order that differs from run to run. The embedded host has one order, which has to be one
-    of those: where they differ, the real host is asked again.
+    The order of concurrent actions on a real host, such as a turn and a delegated task, or a status message and the end
+    of a turn, differs between runs. The embedded host has only one order, which must be one of them: if the results
+    differ, the example is repeated on the real host.
     """
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as folder:
         path = example.write(Path(folder, "example"))
@@ -91,12 +91,12 @@ def play_embedded(example: Example, release: str) -> Played:
 
 
 def _compare(embedded: Played, real: Played, release: str) -> Outcome:
-    """Compare what two hosts showed."""
-    # What a real host shows came as JSON, which joins the halves of a surrogate pair.
+    """Compare the results of two hosts."""
+    # The result of a real host was passed as JSON, which joins surrogate pairs.
     shown = [name_sentences(json.loads(json.dumps(one.seen)), release) for one in (embedded, real)]
     differences = [*list_differences("", *shown)]
     asked = 0
-    # What callbacks saw on a real host that a plugin ended is lost with its process.
+    # If a plugin ended the process of a real host, the recorded events are lost.
     if embedded.trace and real.trace and _ENDED not in str(real.trace.problems):
         compared = compare(embedded.trace, real.trace)
         found = [one for one in compared if not _is_left_behind(one)]
@@ -111,13 +111,13 @@ def _compare(embedded: Played, real: Played, release: str) -> Outcome:
 
 
 def _is_left_behind(one: Difference) -> bool:
-    """Return whether a callback that exceeded its deadline had returned at the end of one run and not of the other."""
+    """Return whether a callback that exceeded its deadline returned before the end of only one run."""
     sides = [format_value(value) for value in (one.left, one.right)]
     return one.path == "returned" and one.thread.startswith("hermes-hook-") and "nothing" in sides
 
 
 def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Path) -> Played:
-    """Play an example on a host; whatever leaves the embedded host itself is a difference."""
+    """Play an example on a host; exceptions of the embedded host itself are differences."""
     what = example.kind.split()[-1]
     try:
         with without_handlers():
@@ -135,7 +135,7 @@ def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Pa
 
 
 def _converse(path: Path, kind: HostKind, release: str) -> Played:
-    """Play a scenario; besides its trace, what the host shows at its end, and how each turn ended, is compared."""
+    """Play a scenario; compared are its trace, the state of the host at its end, and the ends of turns."""
     seen: dict[str, Any] = {}
 
     def observe(host: Host, turns: Sequence[Turn]) -> None:
@@ -150,7 +150,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
                 seen["refused"] = str(error)
 
     trace = play_in_process(read_scenario(path), kind, release, observe=observe)
-    # The events of a real host came as JSON, which joins the halves of a surrogate pair.
+    # The events of a real host were passed as JSON, which joins surrogate pairs.
     events = json.loads(json.dumps(trace.events))
     events = [{**one, "raised": _portable(one["raised"])} if "raised" in one else one for one in events]
     trace = replace(trace, events=tuple(name_sentences(events, release)))
@@ -158,7 +158,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
     refusals += [seen.pop("refused")] if "refused" in seen else []
     seen["problems"] = [_portable(problem) for problem in trace.problems if REFUSAL not in problem]
     ended = any(_ENDED in problem for problem in trace.problems)
-    # Nothing can be asked of a real host whose process a plugin ended.
+    # If a plugin ended the process of a real host, its state is unknown.
     seen["host"] = None if ended else _without_hosts(seen.get("host"))
     if not ended:
         seen["sent"], seen["sections"] = _list_sent(trace), _list_sections(trace)
@@ -166,7 +166,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
 
 
 def _list_sent(trace: Trace) -> dict[str, list[Any]]:
-    """Return what was sent to each chat, in order."""
+    """Return the sent messages of each chat, in order."""
     sent: dict[str, list[Any]] = {}
     for event in trace.events:
         given = event.get("arguments")
@@ -185,7 +185,7 @@ def _list_sections(trace: Trace) -> list[str]:
 
 
 def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Played:
-    """Call methods of a host; what they return or raise is compared, and everything that the host shows."""
+    """Call methods of a host; compared are their results or exceptions, and the state of the host."""
     refusals: list[str] = []
     done: list[Any] = []
 
@@ -225,11 +225,11 @@ def _show(path: Path, kind: HostKind, release: str) -> Played:
 
 
 def _without_hosts(value: Any) -> Any:
-    """Leave out which host it is, and what differs from run to run."""
+    """Remove the kind of the host, and values that differ between runs."""
     if isinstance(value, dict):
         kept = {key: _without_hosts(one) for key, one in value.items() if key not in ("host", "release")}
         if isinstance(told := kept.get("swallowed"), list):
-            # The real host's are read from its log, which has no line about an exception without a text.
+            # Those of the real host come from its log, which does not contain exceptions that cannot be formatted.
             kept["swallowed"] = [one for one in told if one[-1] != "Unprintable: "]
         return kept
     if isinstance(value, list):
@@ -238,16 +238,16 @@ def _without_hosts(value: Any) -> Any:
 
 
 def _portable(text: str) -> str:
-    """Leave out folders, addresses, and what the real host adds to its failures: modules, a traceback or its lines."""
-    # The requests themselves are compared.
+    """Remove directories, addresses, and details that the real host adds to errors: modules, tracebacks and lines."""
+    # The requests are compared separately.
     text = re.sub(r"(\nThe last of \d+ requests|, which) ended with\n.*", "", text, flags=re.DOTALL)
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
-    # The real host is asked for its messages in pieces.
+    # On the real host, the messages of the gateway come from several requests.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)
     text = re.sub(r"(no platform is connected\.) The gateway logged:.*", r"\1", text, flags=re.DOTALL)
     text = re.sub(r"(the host failed with )(?:[\w<>]+\.)*(\w+)(?:: ?$)?", r"\1\2", text)
     text = _HOST_LINES.sub("", text)
-    # The options of `hermes` itself are not modelled, and argparse wraps them with the names of the commands.
+    # The options of `hermes` itself are not modelled, and argparse prints them together with the names of commands.
     text = re.sub(r"^usage: hermes \[-h\].*?(?=^hermes: error: )", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
     return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)

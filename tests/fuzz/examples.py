@@ -1,4 +1,4 @@
-"""Strategies for what is played: a few plugins, and a session, a gateway, calls, or only the look at a plugin."""
+"""Strategies for examples: a few plugins with a session, a gateway, calls, or only a report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hermes_sdk import contract
 
 WHATS = ("session", "gateway", "calls", "show")
 KINDS = (*WHATS, *(f"{nature} {what}" for nature in ("wild", "recent") for what in WHATS))
-"""The kinds of examples; those of one word are ordinary, and recent ones use what came with 0.20.1 or later."""
+"""The kinds of examples; one-word kinds are ordinary, and recent ones use features of 0.20.1 or later."""
 
 BUILTINS: Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]] = {
     "todo": [("todo", {"todos": [{"id": "1", "content": "c", "status": "pending"}]}), ("todo", {})],
@@ -49,12 +49,12 @@ SPARE = tuple({"text": f"spare {number}"} for number in range(4))
 
 @dataclass(frozen=True)
 class Example:
-    """What is played on both hosts.
+    """An example to play on both hosts.
 
     Attributes:
         kind: One of `KINDS`.
-        plugins: The plugins; the directory of each has its name.
-        content: The further keys of the scenario, or ``calls``: the name of a method of the host, and its arguments.
+        plugins: The plugins; their directories have their names.
+        content: The other keys of the scenario, or ``calls``: the name of a method of the host, and its arguments.
     """
 
     kind: str
@@ -63,12 +63,12 @@ class Example:
 
     @property
     def digest(self) -> str:
-        """A name for the example."""
+        """Return a name for the example."""
         parts = [self.kind, self.content, *(one.files for one in self.plugins)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:8]
 
     def write(self, folder: Path) -> Path:
-        """Write it as a scenario with its plugins beside it, and return the scenario."""
+        """Write the example as a scenario with its plugins, and return the path of the scenario."""
         for one in self.plugins:
             (folder / one.name).mkdir(parents=True)
             for name, text in one.files.items():
@@ -79,7 +79,7 @@ class Example:
         return path
 
     def trim(self, asked: int) -> Example:
-        """Leave out the spare answers after the number that the model was asked for."""
+        """Remove the spare answers that the model did not need for this number of requests."""
         script = self.content.get("script")
         if not script:
             return self
@@ -88,7 +88,7 @@ class Example:
 
 
 def examples(kind: str, release: str) -> st.SearchStrategy[Example]:
-    """The examples of a kind."""
+    """Return the strategy for examples of a kind."""
     *natures, what = kind.split()
     make = {"session": sessions, "gateway": gateways, "calls": calls, "show": shows}[what]
     return make(kind, release, *natures)
@@ -96,7 +96,7 @@ def examples(kind: str, release: str) -> st.SearchStrategy[Example]:
 
 @st.composite
 def arguments(draw: st.DrawFn, parameters: Any, wild: bool) -> dict[str, Any]:
-    """The arguments of a call; the types of ordinary ones match the schema, or nearly."""
+    """Draw the arguments of a call; those of ordinary examples match the schema, or nearly do."""
     if wild and draw(st.booleans()):
         return draw(st.dictionaries(WORDS, JSON, max_size=3))
     properties = parameters.get("properties", {}) if isinstance(parameters, dict) else {}
@@ -117,7 +117,7 @@ def arguments(draw: st.DrawFn, parameters: Any, wild: bool) -> dict[str, Any]:
 
 @st.composite
 def tool_calls(draw: st.DrawFn, tools: Mapping[str, Any], toolsets: Sequence[str], wild: bool) -> dict[str, Any]:
-    """A call that the model asks for."""
+    """Draw a tool call of the model."""
     known = [(name, dict(args)) for toolset in toolsets for name, args in BUILTINS.get(toolset, ())]
     own = [(name, None) for name in tools]
     name, args = draw(st.sampled_from([*own, *known, *([("no_such_tool", {})] if wild else [])]))
@@ -129,7 +129,7 @@ def tool_calls(draw: st.DrawFn, tools: Mapping[str, Any], toolsets: Sequence[str
 
 @st.composite
 def answers(draw: st.DrawFn, tools: Mapping[str, Any], toolsets: Sequence[str], wild: bool) -> list[dict[str, Any]]:
-    """What the model answers in one turn: calls of tools, and then a text."""
+    """Draw the model's answers in one turn: tool calls, and then a text."""
     callable_tools = bool(tools) or any(name in BUILTINS for name in toolsets) or wild
     script: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(0, 3)) if callable_tools else 0):
@@ -154,7 +154,7 @@ def _texts(wild: bool) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def merge(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with further ones, section by section and list by list."""
+    """Merge settings: mappings by key, and lists by concatenation."""
     merged = dict(first)
     for key, value in second.items():
         known = merged.get(key)
@@ -166,7 +166,7 @@ def merge(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _merged(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
-    """The settings or the further keys of these parts together."""
+    """Return the merged settings, or the merged keys of the scenario, of all parts."""
     found: dict[str, Any] = {}
     for part in parts:
         found = merge(found, getattr(part, kept))
@@ -175,7 +175,7 @@ def _merged(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
 
 @st.composite
 def _played(draw: st.DrawFn, release: str, nature: str, platform: bool) -> tuple[tuple[Plugin, ...], dict[str, Any]]:
-    """Plugins, with the settings, the toolsets and the script of two turns."""
+    """Draw plugins, and their settings, toolsets and the script of two turns."""
     always, wild = (PLATFORM,) if platform else (), nature == "wild"
     made = [draw(plugins("p", release, nature, always=always))]
     if draw(st.sampled_from([False] * 3 + [True])):
@@ -214,7 +214,7 @@ def _said(made: Sequence[Plugin]) -> list[str]:
 
 @st.composite
 def sessions(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
-    """A conversation with the agent."""
+    """Draw a conversation with the agent."""
     made, content = draw(_played(release, nature, platform=False))
     said = st.sampled_from(_said(made))
     if nature == "wild":
@@ -224,7 +224,7 @@ def sessions(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Exam
 
 @st.composite
 def gateways(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
-    """Messages of users to a gateway."""
+    """Draw messages of users to a gateway."""
     made, content = draw(_played(release, nature, platform=True))
     said = st.sampled_from(_said(made) + ["/status", "/undo", "/nope", "/stop", " "] * (nature == "wild"))
     source = st.sampled_from([{}, {}, {"user_id": "u2"}, {"user_name": "One"}, {"chat_id": "g", "chat_type": "group"}])
@@ -235,7 +235,7 @@ def gateways(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Exam
 
 @st.composite
 def calls(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
-    """What a test does with a host."""
+    """Draw calls of host methods, as in a test."""
     made, wild = draw(plugins("p", release, nature)), nature == "wild"
     hooks = sorted(contract.load(release).hooks)
     methods = [("fire", [name]) for name in hooks if any(f'"{name}"' in part.register for part in made.parts)]
@@ -250,6 +250,6 @@ def calls(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example
 
 @st.composite
 def shows(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
-    """A plugin directory."""
+    """Draw a plugin directory."""
     always = (PLATFORM,) if draw(st.sampled_from([False] * 4 + [True])) else ()
     return Example(kind, (draw(plugins("p", release, nature, always=always)),), {})

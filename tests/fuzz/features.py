@@ -1,6 +1,6 @@
-"""Strategies for what plugins can do since 0.20.1: handles, settings, state, events, grants, narrow callbacks and more.
+"""Strategies for plugin features since 0.20.1: handles, settings, state, events, grants, narrow callbacks and more.
 
-An ordinary part uses the features as authors do. An *odd* one passes other values or keeps other times.
+An ordinary part uses features as authors do. An *odd* one uses other values or durations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hermes_sdk import contract
 
 SECRET = "zzkey-ABCD1234EFGH5678"
-"""A text that the redaction patterns mask."""
+"""A text that matches the redaction patterns."""
 
 KEYS = ["count", "last.seen", "a-b_c"]
 ODD_KEYS = ["", "a/b", "ä", "a..b", " a", "a" * 129, "model", "security.x", 5, None]
@@ -26,18 +26,18 @@ CAPABILITIES = ["tools.override", "gateway.platform_actions", "llm.model_overrid
 
 
 def expressions(values: Sequence[str], odd: Sequence[str], is_odd: bool) -> st.SearchStrategy[str]:
-    """Source texts of expressions: these, and other ones for an odd part."""
+    """Return the strategy for source texts of expressions: `values`, and `odd` ones for an odd part."""
     return st.sampled_from([*values, *odd] if is_odd else [*values])
 
 
 def keys(is_odd: bool) -> st.SearchStrategy[str]:
-    """Keys of settings and of the state."""
+    """Return the strategy for keys of settings and of the state."""
     return expressions([repr(one) for one in KEYS], [repr(one) for one in ODD_KEYS], is_odd)
 
 
 @st.composite
 def acting(draw: st.DrawFn, number: int, lines: str, **more: Any) -> Part:
-    """A part that runs these lines, of which the last returns something, when it registers or is called."""
+    """Draw a part that runs these lines, which end with a return statement, in ``register`` or in a call."""
     act = f"def act_{number}():\n{indent(lines, '    ')}\n"
     code = {
         "register": f"shown_{number} = repr(act_{number}())\n"
@@ -59,7 +59,7 @@ def acting(draw: st.DrawFn, number: int, lines: str, **more: Any) -> Part:
 
 @st.composite
 def handles(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A registration that is undone, at once, later, or when the plugin is unloaded."""
+    """Draw a registration that is undone immediately, later, or when the plugin is unloaded."""
     name = f"held_{number}"
     schema = f'{{"name": "{name}", "description": "d", "parameters": {{"type": "object", "properties": {{}}}}}}'
     made = {
@@ -95,7 +95,7 @@ def handles(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def settings(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A plugin that reads or changes its settings, with a schema and without one."""
+    """Draw a plugin that reads or changes its settings, with or without a schema."""
     values: list[Any] = [1, "fast", True, 2.5, ["a"], {"b": 1}]
     kinds = ["string", "integer", "number", "boolean", "list", "object", "str", "int", "float", "bool"]
     schema = {
@@ -126,7 +126,7 @@ def settings(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def states(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A plugin that keeps state."""
+    """Draw a plugin that stores state."""
     key, value = draw(keys(is_odd)), draw(expressions(VALUES, ODD_VALUES, is_odd))
     lines = [
         'ctx.state.set("count", ctx.state.get("count", 0) + 1)\nreturn ctx.state.get("count")',
@@ -147,7 +147,7 @@ def states(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def events(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A plugin that listens to events, and one that sends them."""
+    """Draw a plugin that subscribes to events, or one that emits them."""
     takes = draw(
         st.sampled_from(["**payload", "n=0, **more", "n", *(["", "*args", "other, **more"] if is_odd else [])])
     )
@@ -156,7 +156,7 @@ def events(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
     name = draw(expressions(['"changed"'], ['""', '"p:changed"', "None", '"hermes:x"', '"a b"', "5"], is_odd))
     heard = draw(expressions(['"p:changed"'], ['"changed"', '"q:changed"', '""', "None", '"hermes:x"'], is_odd))
     payload = draw(expressions(['{"n": 1}', "None", '{"n": {"deep": [1]}}'], ["[]", "'n'", "{1: 2}", "{}"], is_odd))
-    # A last subscriber says when all were called; a chat has nothing else to wait for.
+    # The last subscriber sends a message that a chat can wait for.
     register = f"""\
 seen_{number} = []
 done_{number} = threading.Event()
@@ -178,7 +178,7 @@ return sent, seen_{number}
 
 @st.composite
 def grants(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A plugin that asks what it may do, or does what needs a grant."""
+    """Draw a plugin that checks its grants, or uses a feature that needs one."""
     one = draw(expressions([repr(name) for name in CAPABILITIES], ["'unknown'", "''", "None"], is_odd))
     tool = '{"name": "todo", "description": "d", "parameters": {}}, lambda args, **kwargs: "mine"'
     lines = [
@@ -209,7 +209,7 @@ def grants(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def narrow_callbacks(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A callback that takes only some of the arguments, is asynchronous, or an object with a method."""
+    """Draw a callback that accepts only some arguments, is asynchronous, or is a callable object."""
     promised = contract.load(release).hooks
     names = [*RETURNS.keys() & promised.keys(), "post_tool_call", "on_session_start", "on_session_end", "post_llm_call"]
     names += [one for one in ("post_api_request", "pre_command", "on_stream_end", "subagent_stop") if one in promised]
@@ -246,7 +246,7 @@ def narrow_callbacks(draw: st.DrawFn, number: int, is_odd: bool, release: str) -
 
 @st.composite
 def policies(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """Directives of `pre_tool_call`, several after another, in Python or by a command."""
+    """Draw several directives of `pre_tool_call`, in Python or by shell hooks."""
     ordinary = [
         '{"action": "modify", "args": {"text": "changed", "n": 2}}',
         '{"action": "block", "message": "not now"}',
@@ -271,7 +271,7 @@ def policies(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def shell_policies(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A shell hook that answers or fails."""
+    """Draw a shell hook that answers or fails."""
     commands = [
         """printf %s '{"action": "block", "message": "shell"}'""",
         """printf %s '{"action": "modify", "args": {"text": "shell"}}'""",
@@ -293,7 +293,7 @@ def shell_policies(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> 
 
 @st.composite
 def deadlines(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A callback that takes longer than it may."""
+    """Draw a callback that exceeds its deadline."""
     hook = draw(st.sampled_from(["pre_tool_call", "post_tool_call", "pre_llm_call", "transform_tool_result"]))
     limit = draw(st.sampled_from([0.2, 0.2, 0.2, 30, *([0, "0.2", -1, None, True, "soon"] if is_odd else [])]))
     result = draw(st.sampled_from(["None", '"late"', '{"context": "late"}', '{"action": "block", "message": "late"}']))
@@ -305,14 +305,14 @@ def deadlines(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def slow_plugins(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A plugin that takes long to register."""
+    """Draw a plugin with a slow ``register``."""
     limit = draw(st.sampled_from([0.3, 10, *([0, "0.3", -1, True] if is_odd else [])]))
     return Part("time.sleep(0.7)", config={"plugins": {"load_timeout_seconds": limit}})
 
 
 @st.composite
 def redactions(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """Patterns of what must not be shown."""
+    """Draw redaction patterns."""
     patterns = draw(
         expressions(['["zzkey-[A-Z0-9]{8,}"]', '["zzkey-[A-Z0-9]{8,}", "yy[0-9]+"]'], ['["["]', '"zz"', "None"], is_odd)
     )
@@ -321,7 +321,7 @@ def redactions(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part
 
 @st.composite
 def sections(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """A section of the system prompt."""
+    """Draw a section of the system prompt."""
     ordinary = ['"Be brief."', "lambda info: info['platform']", "lambda info: str(len(info['session_id']) > 0)"]
     odd = ['""', "lambda info: 5", "lambda info: 1 / 0", "lambda: 'x'", "'x' * 5000", "5", "'a\\u2028b'"]
     content = draw(expressions(ordinary, odd, is_odd))
@@ -332,7 +332,7 @@ def sections(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
 
 @st.composite
 def registrations(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """What came with 0.20.1 or later, registered once."""
+    """Draw one registration of a feature since 0.20.1."""
     name = f"new{number}"
     calls = {
         "register_auxiliary_task": [
@@ -368,7 +368,7 @@ def registrations(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> P
 
 @st.composite
 def manifest_fields(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """Fields of a manifest that came later."""
+    """Draw fields of a manifest that later releases added."""
     fields: Mapping[str, tuple[list[Any], list[Any]]] = {
         "manifest_version": ([1, 2], [3, "x", True]),
         "requires_hermes": ([">=0.19", "<99"], [">=99", "soon", 5, "==0.22.2"]),
@@ -389,7 +389,7 @@ def manifest_fields(draw: st.DrawFn, number: int, is_odd: bool, release: str) ->
 
 @st.composite
 def late_hooks(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """Callbacks of hooks that came later, with what they may return."""
+    """Draw callbacks of hooks that later releases added, with their allowed results."""
     returns = {
         "post_gateway_admission": [
             '{"action": "handled"}',
@@ -416,7 +416,7 @@ def late_hooks(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part
 
 @st.composite
 def isolations(draw: st.DrawFn, number: int, is_odd: bool, release: str) -> Part:
-    """Plugins in a process of their own."""
+    """Draw a plugin that runs in its own process."""
     return Part("", config={"plugins": {"isolation": draw(st.sampled_from(["in_process", "host"]))}})
 
 
@@ -440,12 +440,12 @@ FEATURES: Mapping[str, tuple[Make, str, int]] = {
     "late_hooks": (late_hooks, "", 2),
     "isolations": (isolations, "", 1),
 }
-"""Name -> the strategy, the member of ``ctx`` that it needs, and how often it is drawn."""
+"""Name -> the strategy, the member of ``ctx`` that it needs, and its weight."""
 
 
 @st.composite
 def features(draw: st.DrawFn, number: int, wild: bool, release: str) -> Part:
-    """One feature that the release has; a wild part may use one that came later."""
+    """Draw one feature of the release; a wild part may use a feature of a later release."""
     offered = contract.load(release).context
     has_all = wild and draw(st.sampled_from([False] * 5 + [True]))
     known = {name: one for name, one in FEATURES.items() if has_all or not one[1] or one[1] in offered}

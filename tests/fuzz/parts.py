@@ -1,4 +1,4 @@
-"""Parts of plugins: what one registration needs, and strategies for values and bodies of functions."""
+"""Parts of plugins for single registrations, and strategies for values and function bodies."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ RETURNS = {
     "llm_request": ['{"request": {**kwargs["request"], "temperature": 0}}'],
     "llm_execution": ["next_call()"],
 }
-"""Hook or kind of middleware -> what its callbacks return in practice, besides None."""
+"""Hook or kind of middleware -> typical return values of its callbacks, except None."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One registration.
+    """Code and configuration of one registration.
 
     Attributes:
         register: Its lines of ``register``.
         code: Its lines above ``register``.
-        tools: The tools that it brings -> their parameters.
-        commands: The slash commands that it brings.
-        cli: The commands of the program that it brings.
+        tools: Its tools -> their parameters.
+        commands: Its slash commands.
+        cli: Its CLI commands.
         config: The settings that it needs.
         manifest: The fields of the manifest that it needs.
-        content: The further keys of the scenario that it needs.
-        files: The files beside its code: name -> text.
+        content: Other keys of the scenario that it needs.
+        files: Files in the plugin's directory: name -> text.
         texts: Texts that users or the model should say.
-        kind: The kind of plugin that has it.
+        kind: The required kind of plugin.
     """
 
     register: str
@@ -72,7 +72,7 @@ class Part:
 
 
 def bodies(ordinary: Sequence[str], wild: bool) -> st.SearchStrategy[str]:
-    """The body of a callback: one of these; a wild one returns or raises anything."""
+    """Return the strategy for bodies of callbacks: `ordinary` ones; a wild one returns or raises anything."""
     chosen = st.sampled_from(ordinary)
     if not wild:
         return chosen | ERRORS.map(lambda error: f"raise {error}")

@@ -1,7 +1,7 @@
-"""Strategies for plugins: small source texts that are assembled from parts, one for each registration.
+"""Strategies for plugins: small source texts assembled from parts, one per registration.
 
-An ordinary plugin does what plugins do in practice; a *wild* one also returns, raises and declares what no author
-intends; a *recent* one uses what came with 0.20.1 or later.
+An ordinary plugin behaves like plugins in practice; a *wild* one also returns, raises and declares unusual values; a
+*recent* one uses features of 0.20.1 or later.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from hermes_sdk import contract
 
 MODULES = ("asyncio", "functools", "json", "sys", "threading", "time")
-"""Modules that the code of parts may use."""
+"""Modules that the code of parts can use."""
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin directory, and what its parts bring."""
+    """A plugin directory, and the features of its parts."""
 
     name: str
     manifest: str
@@ -33,7 +33,7 @@ class Plugin:
 
     @property
     def source(self) -> str:
-        """The text of ``__init__.py``."""
+        """Return the text of ``__init__.py``."""
         code = [part.code for part in self.parts if part.code]
         body = "\n".join(part.register for part in self.parts if part.register) or "pass"
         register = f"def register(ctx):\n{indent(body, '    ')}\n"
@@ -46,18 +46,18 @@ class Plugin:
 
     @property
     def files(self) -> dict[str, str]:
-        """Name -> text."""
+        """Return the files: name -> text."""
         files = {name: text for part in self.parts for name, text in part.files.items()}
         return {"plugin.yaml": self.manifest, "__init__.py": self.source, **files}
 
     @property
     def tools(self) -> dict[str, Any]:
-        """The parameters of its tools."""
+        """Return the parameters of the tools."""
         return {name: parameters for part in self.parts for name, parameters in part.tools.items()}
 
 
 def parameters(wild: bool) -> st.SearchStrategy[Any]:
-    """The schema of a tool's arguments."""
+    """Return the strategy for schemas of a tool's arguments."""
     plain = st.sampled_from(["string", "integer", "number", "boolean", "object", "array"])
     properties: st.SearchStrategy[Any] = plain.map(lambda name: {"type": name}) | st.sampled_from(
         [{"type": "string", "enum": ["a", "b"]}, {"type": "array", "items": {"type": "integer"}}]
@@ -73,7 +73,7 @@ def parameters(wild: bool) -> st.SearchStrategy[Any]:
 
 @st.composite
 def tools(draw: st.DrawFn, number: int, wild: bool) -> Part:
-    """A tool; its handler is a function of the module."""
+    """Draw a tool; its handler is a function of the module."""
     name = draw(st.sampled_from([f"tool_{number}"] * 4 + (["todo", "Tool-X", "écho", "memory"] if wild else [])))
     toolset = draw(st.sampled_from(["kit"] * 6 + (["browser", "file", "hermes-cli", "", "clarify"] if wild else [])))
     schema = {"name": name, "description": "d", "parameters": draw(parameters(wild))}
@@ -100,7 +100,7 @@ def tools(draw: st.DrawFn, number: int, wild: bool) -> Part:
 
 @st.composite
 def callbacks(draw: st.DrawFn, number: int, wild: bool, release: str) -> Part:
-    """A callback of a hook or of middleware."""
+    """Draw a callback of a hook or of middleware."""
     promised = contract.load(release)
     hooks, kinds = sorted(promised.hooks), sorted(promised.middleware_kinds)
     name = draw(st.sampled_from([*hooks, *kinds, *["pre_tool_call", "post_tool_call", "pre_llm_call"] * 2]))
@@ -109,7 +109,7 @@ def callbacks(draw: st.DrawFn, number: int, wild: bool, release: str) -> Part:
         takes = "next_call, **kwargs"
     else:
         returned += ["return None"] * 2
-    # Ordinary middleware around a call does not fail: what it wraps would run a second time.
+    # Ordinary execution middleware does not fail, because the host would repeat the wrapped call.
     body = draw(bodies(returned, wild) if wild or takes == "**kwargs" else st.sampled_from(returned))
     later = wild and draw(st.sampled_from([False] * 6 + [True]))
     call = "register_middleware" if name in kinds else "register_hook"
@@ -121,7 +121,7 @@ def callbacks(draw: st.DrawFn, number: int, wild: bool, release: str) -> Part:
 
 @st.composite
 def commands(draw: st.DrawFn, number: int, wild: bool) -> Part:
-    """A slash command, or a command of the program."""
+    """Draw a slash command or a CLI command."""
     if draw(st.booleans()):
         name = draw(st.sampled_from([f"cmd{number}"] * 4 + (["new", "Upper", "a_b"] if wild else [])))
         body = draw(bodies(['return f"said {text}"', "return None", 'return "done"'], wild))
@@ -134,7 +134,7 @@ def commands(draw: st.DrawFn, number: int, wild: bool) -> Part:
 
 
 def _provider(number: int, methods: Mapping[str, str], kind: str) -> Part:
-    """A memory provider or a context engine with these methods."""
+    """Return a memory provider or context engine with these methods."""
     base, module, call = {
         "exclusive": ("MemoryProvider", "memory_provider", "memory_provider"),
         "standalone": ("ContextEngine", "context_engine", "context_engine"),
@@ -147,7 +147,7 @@ def _provider(number: int, methods: Mapping[str, str], kind: str) -> Part:
 
 @st.composite
 def memory_providers(draw: st.DrawFn, number: int, wild: bool) -> Part:
-    """A memory provider of the plugin ``p``."""
+    """Draw a memory provider of the plugin ``p``."""
     methods = {
         "is_available(self)": "return True",
         "initialize(self, session_id, **kwargs)": "pass",
@@ -168,7 +168,7 @@ def memory_providers(draw: st.DrawFn, number: int, wild: bool) -> Part:
 
 @st.composite
 def context_engines(draw: st.DrawFn, number: int, wild: bool) -> Part:
-    """A context engine of the plugin ``p``."""
+    """Draw a context engine of the plugin ``p``."""
     methods = {
         "update_from_response(self, usage)": draw(bodies(["pass"], wild)) if wild else "pass",
         "should_compress(self, prompt_tokens=None)": "return False",
@@ -211,7 +211,7 @@ class Adapter(BasePlatformAdapter):
 
 @st.composite
 def manifests(draw: st.DrawFn, name: str, parts: Sequence[Part], wild: bool) -> str:
-    """The text of ``plugin.yaml``; a wild one has fields of any type."""
+    """Draw the text of ``plugin.yaml``; a wild one has fields of any type."""
     kinds = {part.kind for part in parts if part.kind} - {"standalone"}
     fields: dict[str, Any] = {"name": name, "kind": min(kinds, default="standalone")}
     known = {
@@ -231,7 +231,7 @@ def manifests(draw: st.DrawFn, name: str, parts: Sequence[Part], wild: bool) -> 
 
 @st.composite
 def plugins(draw: st.DrawFn, name: str, release: str, nature: str, *, always: tuple[Part, ...] = ()) -> Plugin:
-    """A plugin that has these parts and a few more."""
+    """Draw a plugin with these and a few more parts."""
     wild, recent = nature == "wild", nature == "recent"
     parts = [*always]
     if recent:
@@ -249,6 +249,6 @@ def plugins(draw: st.DrawFn, name: str, release: str, nature: str, *, always: tu
             parts.append(draw(features(number, wild, release)))
         elif not any(part.kind for part in parts):
             parts.append(draw(memory_providers(number, wild) | context_engines(number, wild)))
-    # What a plugin registers after its time is over is recorded only if the run lasts so long.
+    # Slow parts last: registrations after the deadline are recorded only if the run lasts long enough.
     parts.sort(key=lambda part: "time.sleep" in part.register)
     return Plugin(name, draw(manifests(name, parts, wild)), tuple(parts))

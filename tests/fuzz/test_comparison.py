@@ -1,4 +1,4 @@
-"""What the comparison of the fuzzer leaves out."""
+"""Values that the comparison of the fuzzer ignores."""
 
 from fuzz.comparison import _portable
 
@@ -10,10 +10,10 @@ hermes: error: argument command: invalid choice: 'note' (choose from 'chat', 'no
 """
 
 
-def test_the_options_of_hermes_are_left_out_and_its_error_is_not() -> None:
+def test_options_of_hermes_are_ignored_and_error_is_compared() -> None:
     assert _portable(USAGE) == USAGE[USAGE.index("hermes: error") :]
 
 
-def test_the_options_of_a_plugins_command_are_compared() -> None:
+def test_options_of_plugin_commands_are_compared() -> None:
     usage = USAGE.replace("hermes [-h]", "hermes notes [-h]").replace("hermes: error", "hermes notes: error")
     assert _portable(usage) == usage

@@ -1,4 +1,4 @@
-"""A few fixed examples of each kind: both hosts show the same, unless the embedded one refuses."""
+"""A few fixed examples of each kind have the same results on both hosts, unless they are not supported."""
 
 import pytest
 from fuzz.comparison import play_on_both
@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hermes_sdk import contract
 
 RELEASES = tuple(reversed(contract.releases()))
-"""Proven releases, newest first. Every run plays the kinds in `OFTEN` on the newest."""
+"""Proven releases, newest first. Each run plays the kinds in `OFTEN` on the newest."""
 
 OFTEN = ("session", "recent calls")
 COUNTS = {"session": 2, "calls": 2, "show": 2}
-"""Kind -> how many examples a slow test plays; one when it is not named, as in other tests."""
+"""Kind -> the number of examples of a slow test. Default, and for other tests: 1."""
 
 
 def is_quick(kind: str, release: str) -> bool:
@@ -33,7 +33,7 @@ def pairs() -> list[object]:
 def test_both_hosts_show_the_same(kind: str, release: str, real_python) -> None:
     real_python(release)
 
-    # Shrinking belongs into `make fuzz`.
+    # Only `make fuzz` shrinks examples.
     @settings(
         max_examples=1 + (1 if is_quick(kind, release) else COUNTS.get(kind, 1)),
         derandomize=True,
