@@ -1,7 +1,7 @@
-"""Behaviour of a generated project on the embedded host, as text: a mutant that changes the text changes behaviour.
+"""Behaviour of a generated project on the embedded host as text; mutants that change the text change behaviour.
 
-Each scenario is ordinary use: it loads the plugin, uses everything that it registers, with arguments that fit and some
-that do not, in two sessions and two processes. It knows nothing of `check` and of the contract suites.
+Each scenario is ordinary use: it loads the plugin, and uses all its registrations with valid and invalid arguments, in
+two sessions and two processes. It is independent of `check` and of the contract suites.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hermes_sdk.manifest import installer_name, locate
 from hermes_sdk.testing.suites.rules.time_limit import TimeUp, limit_time
 
 TIME_LIMIT = 10.0
-"""Seconds that a scenario may take; a mutant that hangs changes behaviour."""
+"""Seconds after which a scenario times out; mutants that hang change behaviour."""
 
 _PATIENCE = 2.0
-"""Seconds that something may take which a mutant may keep from happening."""
+"""Seconds to wait for an event that a mutant may prevent."""
 
 _SESSION_ID = re.compile(r"\d{8}_\d{6}_[0-9a-f]+")
 _TIME = re.compile(r"\w+day, \w+ \d+, \d{4}[^\\\n'\"]*|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?")
@@ -41,14 +41,14 @@ _REPORTED = (
 
 
 class Recorder:
-    """Text of everything that was observed."""
+    """Recorder of observations as text."""
 
     def __init__(self, project: Path) -> None:
         self._lines: list[str] = []
         self._paths = {str(project): "PROJECT"}
 
     def add(self, what: str, observe: Callable[[], Any]) -> None:
-        """Add what a user observes of one step; an exception is what the user observes too."""
+        """Add the result or exception of one step."""
         try:
             seen = observe()
         except Exception as error:
@@ -57,7 +57,7 @@ class Recorder:
 
     @contextmanager
     def open_host(self, home: Home, project: Path, **config: Any) -> Generator[tuple[Host, str]]:
-        """Open a host with the project's plugin, and observe what it logs and swallows.
+        """Open a host with the project's plugin, and add its log messages and swallowed exceptions.
 
         Yields:
             The host and the plugin's key.
@@ -78,7 +78,7 @@ class Recorder:
 
     @property
     def text(self) -> str:
-        """Return the text, without what differs between two runs."""
+        """Return the text without values that differ between runs."""
         text = "\n".join(self._lines)
         for path, name in sorted(self._paths.items(), key=lambda item: -len(item[0])):
             text = text.replace(path, name)
@@ -89,7 +89,7 @@ class Recorder:
 
 
 def record_behaviour(kind: str, project: Path) -> str:
-    """Record what the project of a template does in the template's scenario."""
+    """Return the behaviour of a template's project in the template's scenario."""
     recorder = Recorder(project)
     with suppress(TimeUp), limit_time(TIME_LIMIT, project), Home.temporary() as home:
         recorder.add("scenario", lambda: _SCENARIOS[kind](recorder, home, project))
@@ -189,7 +189,7 @@ def _observe_platform(recorder: Recorder, home: Home, project: Path) -> None:
                     recorder.add("settle", gateway.settle)
                 recorder.add("events", lambda: [(one.chat_id, one.text) for one in gateway.sent])
     finally:
-        # They have read everything when they have left.
+        # Once the clients have left, they have read all messages.
         for person in (ada, bob):
             person.leave()
         network.close()
@@ -197,7 +197,7 @@ def _observe_platform(recorder: Recorder, home: Home, project: Path) -> None:
 
 
 def _await_request(host: Host, before: int) -> bool:
-    """Wait until the model is asked, and return whether it is."""
+    """Wait for a request to the model, and return whether there was one."""
     end = time.monotonic() + _PATIENCE
     while len(host.llm.requests) <= before and time.monotonic() < end:
         time.sleep(0.01)
@@ -205,7 +205,7 @@ def _await_request(host: Host, before: int) -> bool:
 
 
 def _joins(network: Any, channel: str) -> bool:
-    """Return whether the agent joins a channel before long."""
+    """Wait for the agent to join a channel, and return whether it did."""
     with network.changed:
         return network.changed.wait_for(
             lambda: any(channel in one.channels and one.nick.startswith("hermes") for one in network.clients), _PATIENCE

@@ -1,4 +1,4 @@
-"""Whether `check` or a contract suite finds a mutant, and names its line."""
+"""Search for mutants by `check` and the contract suites, and for the lines that they report."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _PLACE = re.compile(r"([\w./-]+\.(?:py|yaml))(?:\", line |:)(\d+)")
 
 
 class Found(NamedTuple):
-    """One thing that `check` or a suite says.
+    """A finding of `check` or a suite.
 
     Attributes:
         code: The code of the rule.
-        text: What it says, with the places that it names.
+        text: The message and its locations.
     """
 
     code: str
@@ -37,11 +37,11 @@ class Found(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What was found of a mutant.
+    """Findings about a mutant.
 
     Attributes:
-        codes: The rules that found it; those after the first that names the line did not run.
-        has_line: Whether one of them names the line.
+        codes: The rules that found it, until the first rule that names the line; later rules did not run.
+        has_line: Whether a rule names the line.
     """
 
     codes: list[str]
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
 
 
 def find(kind: str, project: Path, mutant: Mutant) -> Verdict:
-    """Let `check`, and then the suites, look at a mutated project until one names the line of the mistake."""
+    """Run `check`, and then the suites, on a mutated project until a finding names the line of the mistake."""
     codes: list[str] = []
     for found in _look(kind, project):
         codes.append(found.code)
@@ -61,8 +61,8 @@ def find(kind: str, project: Path, mutant: Mutant) -> Verdict:
 def _names_line(text: str, directory: Path, mutant: Mutant) -> bool:
     """Return whether a text names the line of a mistake.
 
-    That is a line of the function that has the mistake, a line that uses the name that was changed, or, where a
-    registration or a key of the manifest was dropped, any line of the manifest, which declares what is missing.
+    This is a line of the function with the mistake, a line that uses the changed name, or, if a registration or a key
+    of the manifest was dropped, any line of the manifest, which declares the missing part.
     """
     for file, number in _PLACE.findall(text):
         name, line = Path(file).name, int(number)
@@ -85,7 +85,7 @@ def _look(kind: str, project: Path) -> Iterator[Found]:
         failures = Failures()
         for rule in suite(cls.suite).RULES:
             result = run_rule_on_host(cls, rule, project.parent, "embedded", contract.DEFAULT, failures)
-            # A busy machine, and not the mutant, is why time is up while no code of the plugin runs.
+            # A timeout while no plugin code is running is caused by a busy machine instead of the mutant.
             is_slow = result["message"].startswith(TIMED_OUT) and not result.get("place")
             if is_slow:
                 continue
@@ -104,7 +104,7 @@ def _list_suites(kind: str, project: Path) -> list[type[Contract]]:
 
 
 def _import_suite(project: Path) -> Any:
-    """Import the platform's suite, which the project's tests define with its transport."""
+    """Import the platform's suite, which the project's tests define together with its transport."""
     for name in ("tests", "tests.network", "tests.test_contract"):
         file = project / f"{name.replace('.', '/')}.py" if "." in name else project / "tests"
         if name == "tests":

@@ -1,8 +1,8 @@
-"""The frozen lists of mutants, one file for each template, made before any rule was changed because of them.
+"""Frozen lists of mutants, one file per template, created before any rule was changed because of them.
 
-Each line begins with `changes` when the mutant changes what the project does in its scenario, and with `same` when it
-does not. Then comes whether Hermes itself calls or reads the code (`interface`), or only the plugin does (`own`).
-After a change of a template or an operator, `PYTHONPATH=tests python -m mutants.frozen` writes the lists again.
+Each line begins with `changes` if the mutant changes the behaviour of the project in its scenario, or with `same`. Next
+is `interface` if Hermes itself calls or reads the code, or `own` if only the plugin does. After a change of a template
+or an operator, `PYTHONPATH=tests python -m mutants.frozen` updates the lists.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LISTS = Path(__file__).parent / "lists"
 
 
 def make_project(kind: str, folder: Path) -> Path:
-    """Make the project of a template that the lists are about."""
+    """Create the project of a template for the lists."""
     return new(kind, folder, name="Notebook")
 
 
@@ -44,7 +44,7 @@ def copy_with_mistake(project: Path, mutant: Mutant) -> Generator[Path]:
 
 
 def judge_mutants(kind: str, project: Path) -> Iterator[str]:
-    """Compare the behaviour of each mutant with that of the project; yields the lines of a list."""
+    """Compare the behaviour of each mutant with that of the project, and yield the lines of the list."""
     expected = record_behaviour(kind, project)
     for mutant in list_mutants(project):
         with copy_with_mistake(project, mutant) as copy:

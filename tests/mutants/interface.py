@@ -1,7 +1,7 @@
-"""The part of a plugin that Hermes sees: what `register` passes to it, and everything in that code.
+"""The part of a plugin that Hermes uses: the arguments of registrations, and their code.
 
-`find_interface` finds it without knowing the templates: the function `register`, the functions, classes and schemas
-that it names, the public methods of those classes, and the values of the module that these methods name.
+`find_interface` finds it independent of the templates: the function `register`, the functions, classes and schemas that
+it names, the public methods of those classes, and the module's values that these methods name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def find_interface(directory: Path) -> set[Place]:
-    """Return the places of the definitions that Hermes calls or reads."""
+    """Return the locations of the definitions that Hermes calls or reads."""
     trees = {file.stem: ast.parse(file.read_bytes()) for file in directory.glob("*.py")}
     waiting = [("__init__", "register")]
     found: set[tuple[str, str]] = set()
@@ -35,7 +35,7 @@ def find_interface(directory: Path) -> set[Place]:
 
 
 def _name_parts(trees: dict[str, ast.Module], module: str, name: str, node: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Iterate over what a definition names that Hermes gets with it."""
+    """Yield the modules and names that a definition refers to and that Hermes therefore also uses."""
     if name == "register":
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "").startswith("register_"):
@@ -48,7 +48,7 @@ def _name_parts(trees: dict[str, ast.Module], module: str, name: str, node: ast.
 
 
 def _resolve(trees: dict[str, ast.Module], module: str, node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Find where the plugin defines what an expression names: a name of the module, or an attribute of another."""
+    """Yield the module and the definition of a name, or of an attribute of another module."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         if node.value.id in trees:
             yield node.value.id, node.attr
@@ -64,7 +64,7 @@ def _resolve(trees: dict[str, ast.Module], module: str, node: ast.AST) -> Iterat
 
 
 def _find_origins(trees: dict[str, ast.Module], module: str, name: str) -> Iterator[str]:
-    """Find the modules that define a name as a module sees it."""
+    """Yield the modules that define a name of a module, including imports."""
     if any(True for _ in _define(trees[module], name)):
         yield module
     for node in trees[module].body:
@@ -73,7 +73,7 @@ def _find_origins(trees: dict[str, ast.Module], module: str, name: str) -> Itera
 
 
 def _define(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
-    """Find the definitions of a name, or of a method as ``Class.method``."""
+    """Yield the definitions of a name, or of a method as ``Class.method``."""
     first, _, rest = name.partition(".")
     for node in tree.body:
         if first in _list_targets(node):

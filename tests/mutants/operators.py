@@ -1,7 +1,7 @@
-"""Mechanical mutation operators: each makes one small mistake in a generated project, and names its line.
+"""Mutation operators: each makes one small mistake in a generated project, and knows its line.
 
-A mutant replaces one range of one file; all other lines keep their text, so a finding about the mistake can be
-compared with the line. `list_mutants` applies every operator wherever it fits.
+A mutant replaces one range of one file and does not move other lines, so that findings can be compared with the line.
+`list_mutants` applies all operators wherever they are applicable.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from hermes_sdk.manifest import locate
 
 
 class Edit(NamedTuple):
-    """A replacement of the text between two places of a file.
+    """A replacement of the text between two positions of a file.
 
     Attributes:
         start: Line (from 1) and column (from 0, in bytes) of the first byte.
-        end: Place after the last byte.
+        end: Position after the last byte.
         text: The new text.
     """
 
@@ -38,10 +38,10 @@ class Mutant(NamedTuple):
         operator: The name of the operator.
         file: The file, relative to the plugin's directory.
         line: The line of the mistake.
-        detail: What was mutated, such as the name of the method.
-        around: The first and the last line of the function that has the mistake, else of the statement.
-        edit: The mistake itself.
-        is_interface: Whether Hermes calls or reads the mutated code, see `interface`.
+        detail: The mutated code, such as the name of the method.
+        around: The first and last line of the function with the mistake, otherwise of the statement.
+        edit: The replacement.
+        is_interface: Whether Hermes calls or reads the mutated code; see `interface`.
     """
 
     operator: str
@@ -58,18 +58,18 @@ class Mutant(NamedTuple):
         return f"{seen} {self.operator} {self.file}:{self.line}:{self.edit.start[1] + 1} {self.detail}"
 
     def apply(self, directory: Path) -> None:
-        """Make the mistake in a plugin's directory."""
+        """Apply the mutant in a plugin's directory."""
         path = directory / self.file
         lines = path.read_bytes().splitlines(keepends=True)
         (first, left), (last, right) = self.edit.start, self.edit.end
-        # Empty lines keep the numbers of those below.
+        # Empty lines keep the line numbers of the code below.
         new = self.edit.text + "\n" * (last - first)
         changed = lines[first - 1][:left] + new.encode() + lines[last - 1][right:]
         path.write_bytes(b"".join([*lines[: first - 1], changed, *lines[last:]]))
 
 
 Found = tuple[ast.AST, str, Edit]
-"""The node of a mistake, what is mutated, and the mistake."""
+"""The node with the mistake, the mutated code, and the replacement."""
 
 _OPERATORS: dict[str, Callable[[ast.Module, list[bytes]], Iterator[Found]]] = {}
 
@@ -104,7 +104,7 @@ def _mutate_python(file: Path) -> Iterator[Mutant]:
     for operator, find in _OPERATORS.items():
         for _, detail, edit in find(tree, lines):
             line = edit.start[0]
-            # Inner functions come after outer ones.
+            # Inner functions follow outer ones, so the last is the innermost.
             inside = [one for one in blocks if one.lineno <= line <= (one.end_lineno or line)]
             decorators = getattr(inside[-1], "decorator_list", []) if inside else []
             first = min([one.lineno for one in [*decorators, *inside[-1:]]], default=line)
@@ -167,7 +167,7 @@ def make_async(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
 
 @_operator
 def raise_error(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
-    """Raise an exception in a function, in place of its docstring or first simple statement."""
+    """Raise an exception in a function, instead of its docstring or first simple statement."""
     for function in _functions(tree):
         first = function.body[0]
         if isinstance(first, ast.Expr | ast.Assign | ast.AnnAssign | ast.Return | ast.Raise):
@@ -244,7 +244,7 @@ def empty_string(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
 
 @_operator
 def drop_registration(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
-    """Drop a call of a method of `ctx`, or of one of the base class that reports a state."""
+    """Drop a call of a method of `ctx`, or of a method of the base class that reports a state."""
     for node in ast.walk(tree):
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
@@ -265,7 +265,7 @@ def drop_argument(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
 
 
 def _own_returns(function: Function) -> Iterator[ast.expr]:
-    """Iterate over the values that a function itself returns."""
+    """Yield the values that a function itself returns."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop(0)
@@ -276,7 +276,7 @@ def _own_returns(function: Function) -> Iterator[ast.expr]:
 
 
 def _cut(first: ast.arg | ast.keyword, last: ast.arg | ast.expr | ast.keyword, lines: list[bytes]) -> Edit:
-    """Remove an item of a list of parameters or arguments, with the comma after it or else the one before it."""
+    """Remove items from a list of parameters or arguments, with the comma after or before them."""
     assert last.end_lineno is not None
     assert last.end_col_offset is not None
     start, end = (first.lineno, first.col_offset), (last.end_lineno, last.end_col_offset)

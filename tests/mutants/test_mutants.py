@@ -1,4 +1,4 @@
-"""Mistakes in the templates: `check` or a contract suite finds nearly all that change what a project does."""
+"""Mistakes in the templates: `check` or a contract suite finds nearly all that change behaviour."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from mutants.operators import list_mutants
 
 from hermes_sdk.manifest import locate
 
-# Mutants raise on threads, and leave coroutines and connections behind.
+# Mutants raise exceptions in threads, and do not clean up coroutines and connections.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(autouse=True)
 def leaks() -> Iterator[None]:
-    """Collect what mutants leave behind while warnings about it are ignored."""
+    """Collect garbage of mutants while its warnings are ignored."""
     yield
     gc.collect()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_mutants_are_the_frozen_ones(kind: str, tmp_path: Path) -> None:
+def test_mutants_equal_frozen_lists(kind: str, tmp_path: Path) -> None:
     project = make_project(kind, tmp_path)
     assert [str(one) for one in list_mutants(project)] == [line.partition(" ")[2] for line in read_list(kind)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_mutant_changes_one_file_and_can_be_compiled(kind: str, tmp_path: Path) -> None:
+def test_mutant_changes_one_file_and_can_be_compiled(kind: str, tmp_path: Path) -> None:
     project = make_project(kind, tmp_path)
     directory = locate(project).directory
     for mutant in list_mutants(project):
@@ -48,12 +48,12 @@ def test_a_mutant_changes_one_file_and_can_be_compiled(kind: str, tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_lists_say_which_mutants_change_behaviour(kind: str, tmp_path: Path) -> None:
+def test_frozen_lists_name_mutants_that_change_behaviour(kind: str, tmp_path: Path) -> None:
     assert list(judge_mutants(kind, make_project(kind, tmp_path))) == read_list(kind)
 
 
 def _find_all(kind: str, folder: Path, wanted: set[str]) -> dict[str, Verdict]:
-    """Return what is found of the mutants of a template with these lines of the frozen list."""
+    """Return the findings about the mutants of a template with these lines of the frozen list."""
     project, verdicts = make_project(kind, folder), {}
     for mutant in list_mutants(project):
         if str(mutant) in wanted:
@@ -96,7 +96,7 @@ SAMPLE = {
 @pytest.mark.parametrize(
     "kind", [kind if kind == "plugin" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
 )
-def test_a_sample_of_the_mutants_is_found_with_the_line(kind: str, tmp_path: Path) -> None:
+def test_sample_of_mutants_is_found_with_line(kind: str, tmp_path: Path) -> None:
     verdicts = _find_all(kind, tmp_path, SAMPLE[kind])
     assert {mutant: one.has_line for mutant, one in verdicts.items()} == dict.fromkeys(SAMPLE[kind], True)
 
@@ -110,5 +110,5 @@ def test_most_mutants_that_change_behaviour_are_found(tmp_path: Path) -> None:
         verdicts |= {f"{kind} {mutant}": verdict for mutant, verdict in found.items()}
     told = "\n".join(f"{mutant} {verdict.codes}" for mutant, verdict in verdicts.items() if not verdict.has_line)
     assert sum(bool(one.codes) for one in verdicts.values()) >= 0.93 * len(verdicts), told
-    # Of the others, only what goes wrong later is known.
+    # For the other mutants, findings name only a later error.
     assert sum(one.has_line for one in verdicts.values()) >= 0.92 * len(verdicts), told

