@@ -31,7 +31,7 @@ PLUGIN = PluginManifest("plug")
 
 
 def write_plugin(home: Home, body: str, manifest: str, files: Mapping[str, str]) -> None:
-    """Put an enabled plugin called ``p`` into a home."""
+    """Add an enabled plugin called ``p`` to a home."""
     folder = home.plugins_dir / "p"
     for name, text in {"plugin.yaml": manifest, "__init__.py": body, **files}.items():
         file = folder / name
@@ -42,7 +42,7 @@ def write_plugin(home: Home, body: str, manifest: str, files: Mapping[str, str])
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Start a host on a home of its own, which has one plugin; whatever a test leaves open is closed."""
+    """Return a function that starts a host with its own home and one plugin; the fixture closes the hosts."""
     with ExitStack() as stack:
 
         def open_one(
@@ -65,23 +65,23 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture
 def make_state(tmp_path: Path) -> MakeState:
-    """Make the state of a host of a release, whose home is ``tmp_path``."""
+    """Return a function that creates the state of a host of a release, with the home ``tmp_path``."""
     return lambda release: HostState(contract.load(release), Home(tmp_path), Recording())
 
 
 @pytest.fixture
 def state(make_state: MakeState) -> HostState:
-    """The state of a host of the newest release."""
+    """Return the state of a host of the newest release."""
     return make_state("0.19.0")
 
 
 def list_swallowed(state: HostState) -> list[tuple[str, str]]:
-    """List the exceptions of plugins that the host hid: what was running, and ``Type: message``."""
+    """Return the swallowed exceptions: the callback that was running, and ``Type: message``."""
     return [(one.where, one.error) for one in state.swallowed]
 
 
 def make_tool_context(state: HostState, **session: str) -> ToolContext:
-    """Make what a running built-in tool may use of a host without plugins."""
+    """Create the context of a running built-in tool on a host without plugins."""
     registrations = Registrations(state)
     plugins = PluginManager(state, registrations)
     return ToolContext(

@@ -1,4 +1,4 @@
-"""Commands inside a running event loop, and prints of handlers; the rest is in `tests/conformance`."""
+"""Commands within a running event loop, and output of handlers; `tests/conformance` covers the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def fail() -> None:
     raise KeyError("lost")
 
 
-def test_a_coroutine_is_awaited_with_and_without_a_running_loop() -> None:
+def test_coroutine_is_awaited_with_and_without_running_loop() -> None:
     async def inside() -> object:
         return resolve(answer())
 
@@ -31,7 +31,7 @@ def test_a_coroutine_is_awaited_with_and_without_a_running_loop() -> None:
     assert asyncio.run(inside()) == "done"
 
 
-def test_what_a_coroutine_raises_arrives() -> None:
+def test_exception_of_coroutine_propagates() -> None:
     async def inside() -> object:
         return resolve(fail())
 
@@ -40,7 +40,7 @@ def test_what_a_coroutine_raises_arrives() -> None:
             run()
 
 
-def test_a_coroutine_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_coroutine_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async def inside() -> object:
         return resolve(answer(0.5))
 
@@ -49,7 +49,7 @@ def test_a_coroutine_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyP
         asyncio.run(inside())
 
 
-def test_what_a_handler_prints_is_part_of_the_answer(start) -> None:
+def test_output_of_handler_is_part_of_answer(start) -> None:
     host = start("""
         def register(ctx):
             def talk(line):
@@ -63,7 +63,7 @@ def test_what_a_handler_prints_is_part_of_the_answer(start) -> None:
     assert host.command("/silent") is None
 
 
-def test_a_cli_command_ends_as_a_program_does(start) -> None:
+def test_cli_command_exits_like_program(start) -> None:
     host = start("""
         import sys
         def register(ctx):
@@ -102,7 +102,7 @@ def test_a_cli_command_ends_as_a_program_does(start) -> None:
 
 
 @pytest.mark.parametrize("name", ["checkpoints", "curator"])
-def test_a_command_of_hermes_itself_is_refused_with_advice(start, name) -> None:
+def test_command_of_hermes_is_not_supported_with_advice(start, name) -> None:
     host = start(f"""
         def register(ctx):
             ctx.register_cli_command({name!r}, "help", lambda parser: None, lambda arguments: print("mine"))
@@ -126,7 +126,7 @@ def register(ctx):
         (("-m", "model", "notes"), "run `hermes -m`, an option before a command"),
     ],
 )
-def test_the_options_of_the_program_itself_are_refused(start: Start, argv: tuple[str, ...], refused: str) -> None:
+def test_options_of_program_are_not_supported(start: Start, argv: tuple[str, ...], refused: str) -> None:
     host = start(NOTES)
     assert host.cli("notes").stdout == "read\n"
     with pytest.raises(NotSupported, match=refused):

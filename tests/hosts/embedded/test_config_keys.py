@@ -1,4 +1,4 @@
-"""Which keys of config.yaml the embedded host follows, refuses and ignores."""
+"""Keys of config.yaml that the embedded host follows, does not support, or ignores."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ def list_keys(defaults: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def keys() -> dict[str, str]:
-    """The keys of all releases, each with the newest release that has it."""
+    """Return the keys of all releases -> the newest release that has the key."""
     found: dict[str, str] = {}
     for release in known_releases():
         found |= dict.fromkeys(list_keys(contract.load(release).section("default_config")["values"]), release)
     return found
 
 
-def test_every_key_of_every_release_is_followed_refused_or_ignored(keys: dict[str, str]) -> None:
+def test_config_keys_of_all_releases_are_classified(keys: dict[str, str]) -> None:
     unknown = {key: release for key, release in keys.items() if find_rule(key) is None}
     assert not unknown, "add them to hermes_sdk/hosts/embedded/config_keys.toml"
 
 
-def test_every_rule_is_about_a_key_of_a_release(keys: dict[str, str]) -> None:
+def test_rules_are_about_known_keys(keys: dict[str, str]) -> None:
     assert [rule for rule in read_rules() if not any(f"{key}.".startswith(f"{rule}.") for key in keys)] == []
 
 
-def test_every_refused_key_is_refused_by_a_use_that_there_is() -> None:
+def test_unsupported_keys_name_existing_uses() -> None:
     assert {use for rule in read_rules().values() for use in rule.uses} <= USES
     assert all(bool(rule.uses) == (rule.fate == "refused") for rule in read_rules().values())
 
 
-def test_the_model_reads_the_keys_that_it_is_said_to_read() -> None:
+def test_host_reads_keys_that_are_listed_as_read() -> None:
     hosts = Path(hermes_sdk.__file__).parent / "hosts"
     files = (file for file in hosts.rglob("*.py") if "real" not in file.relative_to(hosts).parts)
     code = "".join(file.read_text(encoding="utf-8") for file in files)
@@ -58,7 +58,7 @@ def test_the_model_reads_the_keys_that_it_is_said_to_read() -> None:
     assert [name for name in sorted(names) if f'"{name}"' not in code] == []
 
 
-def test_values_that_are_the_default_change_nothing() -> None:
+def test_default_values_change_nothing() -> None:
     defaults = contract.load("0.22.2").section("default_config")["values"]
     assert list(list_changes(defaults, defaults)) == []
     changed = {"compression": {"max_attempts": 1, "unknown": 1}, "agent": None, "timezone": "UTC"}
@@ -75,7 +75,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("key", REFUSED)
-def test_a_changed_key_is_refused_where_it_matters(key: str, start) -> None:
+def test_changed_key_is_not_supported_when_used(key: str, start) -> None:
     value, begin = REFUSED[key]
     host = start("def register(ctx): pass", release="0.22.2")
     for name in reversed(key.split(".")):

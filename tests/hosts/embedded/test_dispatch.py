@@ -1,4 +1,4 @@
-"""Statements C16, C19, C21, D18 to D20, D30 to D33: the way of a call outside of a turn."""
+"""Tool calls outside of a turn (C16, C19, C21, D18 to D20, D30 to D33)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IDS: dict[str, Any] = {"task_id": "T", "session_id": "S", "tool_call_id": "C"}
 
 
 class Bench:
-    """A host's tool machinery, with a tool ``t`` that answers what it was given."""
+    """Tool calls of a host, with a tool ``t`` that returns its arguments."""
 
     def __init__(self, state: HostState) -> None:
         self.state = state
@@ -67,7 +67,7 @@ def either(request: pytest.FixtureRequest, make_state: MakeState) -> Bench:
     return Bench(make_state(request.param))
 
 
-def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> None:
+def test_arguments_are_coerced_and_ids_are_passed_to_handler(bench: Bench) -> None:
     assert json.loads(bench.call("t", {"n": "42"}, user_task="U", **IDS)) == [
         {"n": 42},
         {"task_id": "T", "session_id": "S", "user_task": "U"},
@@ -75,7 +75,7 @@ def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> Non
     assert json.loads(bench.call("t"))[1] == {"task_id": None, "session_id": None, "user_task": None}
 
 
-def test_a_tool_called_execute_code_gets_the_enabled_tools(bench: Bench) -> None:
+def test_execute_code_tool_receives_enabled_tools(bench: Bench) -> None:
     bench.add("execute_code", bench.registrations.tools.entries["t"].handler)
     assert json.loads(bench.call("execute_code", enabled_tools=["a"], **IDS))[1] == {
         "task_id": "T",
@@ -84,7 +84,7 @@ def test_a_tool_called_execute_code_gets_the_enabled_tools(bench: Bench) -> None
     }
 
 
-def test_hooks_get_exactly_the_arguments_of_the_release(either: Bench) -> None:
+def test_hooks_receive_arguments_of_release(either: Bench) -> None:
     for hook in TOOL_HOOKS:
         either.on(hook)
     either.call("t", {"n": "1"})
@@ -94,7 +94,7 @@ def test_hooks_get_exactly_the_arguments_of_the_release(either: Bench) -> None:
     ]
 
 
-def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> None:
+def test_hooks_receive_coerced_arguments_empty_ids_and_outcome(bench: Bench) -> None:
     for hook in TOOL_HOOKS:
         bench.on(hook)
     result = bench.call("t", {"n": "1"}, task_id="T")
@@ -120,7 +120,7 @@ def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> 
         ({"_multimodal": True, "content": [], "error": "bad"}, ("error", "tool_error", "bad")),
     ],
 )
-def test_the_status_is_read_from_the_result(bench: Bench, result: Any, outcome: tuple[Any, ...]) -> None:
+def test_status_is_read_from_result(bench: Bench, result: Any, outcome: tuple[Any, ...]) -> None:
     bench.add("r", lambda args, **kwargs: result)
     bench.on("post_tool_call")
     bench.call("r")
@@ -128,19 +128,19 @@ def test_the_status_is_read_from_the_result(bench: Bench, result: Any, outcome: 
     assert (told["status"], told["error_type"], told["error_message"]) == outcome
 
 
-def test_what_a_hook_changes_in_place_reaches_the_handler_as_it_is(bench: Bench) -> None:
+def test_in_place_changes_of_hook_reach_handler(bench: Bench) -> None:
     bench.hook("pre_tool_call", lambda args, **_: args.update(n="7"))
     assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": "7"}
 
 
-def test_the_first_text_replaces_the_result_the_empty_one_too(either: Bench) -> None:
+def test_first_text_replaces_result_even_when_empty(either: Bench) -> None:
     for answer in ({"no": "text"}, "", "late"):
         either.on("transform_tool_result", answer)
     assert either.call("t") == ""
     assert len(either.fired) == 3
 
 
-def test_an_unknown_tool_passes_the_hooks(either: Bench) -> None:
+def test_unknown_tool_passes_through_hooks(either: Bench) -> None:
     either.on("pre_tool_call")
     either.on("post_tool_call")
     assert json.loads(either.call("nope")) == {"error": "Unknown tool: nope"}
@@ -148,14 +148,14 @@ def test_an_unknown_tool_passes_the_hooks(either: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["todo", "memory", "session_search", "delegate_task"])
-def test_tools_of_the_agent_loop_are_refused_before_any_hook(bench: Bench, name: str) -> None:
+def test_tools_of_agent_loop_are_rejected_before_hooks(bench: Bench, name: str) -> None:
     bench.add_builtins()
     bench.on("pre_tool_call")
     assert json.loads(bench.call(name)) == {"error": f"{name} must be handled by the agent loop"}
     assert bench.fired == []
 
 
-def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
+def test_unsupported_builtin_tool_raises_and_is_not_swallowed(bench: Bench) -> None:
     bench.add_builtins()
     bench.wrap("tool_execution", lambda next_call, **_: next_call())
     with pytest.raises(HermesSdkError, match="does not run the built-in tool 'cronjob'"):
@@ -166,7 +166,7 @@ def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
 # -- directives
 
 
-def test_the_first_valid_block_stops_the_call(bench: Bench) -> None:
+def test_first_valid_block_stops_call(bench: Bench) -> None:
     answers = ["no", {"action": "block"}, {"action": "BLOCK", "message": "m"}, {"decision": "block", "reason": "r"}]
     for answer in [*answers, {"action": "block", "message": "é no"}, {"action": "block", "message": "later"}]:
         bench.on("pre_tool_call", answer)
@@ -188,7 +188,7 @@ def test_the_first_valid_block_stops_the_call(bench: Bench) -> None:
         ({"message": "why", "rule_key": " "}, "why", "t"),
     ],
 )
-def test_an_approval_without_a_person_is_refused(
+def test_approval_without_user_is_rejected(
     bench: Bench, caplog: pytest.LogCaptureFixture, directive: dict[str, Any], description: str, rule: str
 ) -> None:
     bench.on("pre_tool_call", {"action": "approve", **directive})
@@ -205,7 +205,7 @@ def test_an_approval_without_a_person_is_refused(
 # -- middleware
 
 
-def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) -> None:
+def test_middleware_rewrites_arguments_for_later_steps(bench: Bench) -> None:
     bench.wrap("tool_request", lambda **_: {"args": {"n": "2"}, "source": "me"})
     told: dict[str, Any] = {}
 
@@ -223,7 +223,7 @@ def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) ->
     assert told["task_id"] == "T"
 
 
-def test_the_trace_of_one_hook_is_not_that_of_the_next(bench: Bench) -> None:
+def test_hooks_have_separate_traces(bench: Bench) -> None:
     bench.wrap("tool_request", lambda **_: {"args": {}})
     bench.hook("pre_tool_call", lambda middleware_trace, **_: middleware_trace.clear())
     bench.on("post_tool_call")
@@ -231,12 +231,12 @@ def test_the_trace_of_one_hook_is_not_that_of_the_next(bench: Bench) -> None:
     assert bench.fired[0][1]["middleware_trace"] == [{"source": "plugin"}]
 
 
-def test_what_a_middleware_answers_is_not_checked(bench: Bench) -> None:
+def test_answer_of_middleware_is_not_checked(bench: Bench) -> None:
     bench.wrap("tool_execution", lambda **_: None)
     assert bench.call("t") is None
 
 
-def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) -> None:
+def test_uncaught_exception_is_error_result(bench: Bench) -> None:
     class Mute(Exception):
         def __str__(self) -> str:
             raise LookupError("no wörds")

@@ -1,4 +1,4 @@
-"""What only this host promises to a test; how it behaves as a model of Hermes is proven in `tests/conformance`."""
+"""Guarantees of the embedded host for tests; `tests/conformance` proves its behaviour as a model of Hermes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ USES: dict[str, Callable[[EmbeddedHost], Any]] = {
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_a_host_that_is_not_active_refuses_to_work(use: Callable[[EmbeddedHost], Any], start) -> None:
+def test_inactive_host_raises(use: Callable[[EmbeddedHost], Any], start) -> None:
     host = start()
     with start(), pytest.raises(HermesSdkError, match="inactive: another host was opened after it") as caught:
         use(host)
@@ -47,7 +47,7 @@ def test_a_host_that_is_not_active_refuses_to_work(use: Callable[[EmbeddedHost],
         use(host)
 
 
-def test_what_it_noted_can_be_read_after_it_closed(start) -> None:
+def test_observations_can_be_read_after_close(start) -> None:
     host = start("""
         def register(ctx):
             raise ValueError("no")
@@ -58,14 +58,14 @@ def test_what_it_noted_can_be_read_after_it_closed(start) -> None:
     assert host.log[0].message == "Failed to load plugin 'p': no"
 
 
-def test_the_managed_scope_of_the_machine_is_left_out(monkeypatch: pytest.MonkeyPatch, start, tmp_path: Path) -> None:
+def test_managed_scope_of_machine_is_ignored(monkeypatch: pytest.MonkeyPatch, start, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("plugins: {enabled: []}\n")
     monkeypatch.setenv("HERMES_MANAGED_DIR", str(tmp_path))
     assert start().report()["status"] == "loaded"
     assert start(environment={"HERMES_MANAGED_DIR": str(tmp_path)}).report()["status"] == "skipped"
 
 
-def test_every_host_executes_the_plugin_anew(start) -> None:
+def test_each_host_executes_plugin_again(start) -> None:
     body = """
         from . import state
         from .state import COUNT
@@ -79,7 +79,7 @@ def test_every_host_executes_the_plugin_anew(start) -> None:
             assert host.command("/count") == "1"
 
 
-def test_a_rescan_executes_the_main_module_anew(start) -> None:
+def test_rescan_executes_main_module_again(start) -> None:
     host = start("""
         calls = []
         def register(ctx):
@@ -90,7 +90,7 @@ def test_a_rescan_executes_the_main_module_anew(start) -> None:
     assert host.command("/count") == "1"
 
 
-def test_a_hook_gets_the_arguments_that_a_test_leaves_out(start) -> None:
+def test_fire_completes_omitted_arguments(start) -> None:
     host = start("""
         def register(ctx):
             ctx.register_hook("post_tool_call", lambda tool_name, result, **more: (tool_name, result))
@@ -98,7 +98,7 @@ def test_a_hook_gets_the_arguments_that_a_test_leaves_out(start) -> None:
     assert host.fire("post_tool_call", result="mine") == [("tool_name", "mine")]
 
 
-def test_the_log_has_everything_from_info_up(start) -> None:
+def test_log_contains_levels_from_info(start) -> None:
     host = start("""
         import logging
         def register(ctx):
@@ -109,13 +109,13 @@ def test_the_log_has_everything_from_info_up(start) -> None:
     assert [(one.level, one.message) for one in host.log if one.logger == "mine"] == [("INFO", "taken 1 of two")]
 
 
-def test_a_message_that_cannot_be_formatted_is_kept_as_it_is() -> None:
+def test_unformattable_message_is_logged_unchanged() -> None:
     capture = LogCapture(Recording())
     capture.emit(logging.LogRecord("mine", logging.WARNING, __file__, 1, "%d", ("no number",), None))
     assert [one.message for one in capture.records] == ["%d"]
 
 
-def test_each_of_two_nested_hosts_has_a_log_of_its_own(start) -> None:
+def test_nested_hosts_have_separate_logs(start) -> None:
     outer = start()
     before = outer.log
     with start() as inner:
@@ -124,7 +124,7 @@ def test_each_of_two_nested_hosts_has_a_log_of_its_own(start) -> None:
     assert "inside" in [one.message for one in inner.log]
 
 
-def test_hidden_exceptions_are_expected_by_what_they_say(start) -> None:
+def test_swallowed_exceptions_are_expected_by_pattern(start) -> None:
     host = start("""
         def register(ctx):
             def spoil(**arguments):
@@ -145,7 +145,7 @@ def test_hidden_exceptions_are_expected_by_what_they_say(start) -> None:
     assert host.unmet() == ["TypeError"]
 
 
-def test_the_traceback_of_a_hidden_exception_begins_in_the_plugin(start) -> None:
+def test_traceback_of_swallowed_exception_begins_in_plugin(start) -> None:
     host = start("""
         def register(ctx):
             ctx.register_hook("post_tool_call", lambda **arguments: 1 / 0)
@@ -158,7 +158,7 @@ def test_the_traceback_of_a_hidden_exception_begins_in_the_plugin(start) -> None
     assert "hooks.py" in before
 
 
-def test_the_report_is_of_the_plugin_that_was_asked_for(start) -> None:
+def test_report_is_about_requested_plugin(start) -> None:
     host = start(entry_points=[EntryPoint("other", "nowhere")])
     assert host.report("p")["plugin"]["path"] == "plugins/p"
     with pytest.raises(UsageError, match="not have exactly one plugin") as caught:
@@ -168,13 +168,13 @@ def test_the_report_is_of_the_plugin_that_was_asked_for(start) -> None:
         host.report("q")
 
 
-def test_an_unknown_release_is_refused_before_anything_changes(start) -> None:
+def test_unknown_release_is_rejected_before_changes(start) -> None:
     with pytest.raises(UsageError, match=r"'9\.9'"):
         start(release="9.9")
 
 
 @pytest.mark.parametrize("place", ["import", "register"])
-def test_a_plugin_that_calls_sys_exit_ends_the_host_with_its_status(place: str, start) -> None:
+def test_sys_exit_of_plugin_ends_host_with_status(place: str, start) -> None:
     exits = "import sys; sys.exit(5)"
     body = {"import": exits, "register": f"def register(ctx):\n    {exits}\n"}
     with pytest.raises(HostExited, match=r"plugin 'p' ended the host with exit status 5\.") as caught:
@@ -182,7 +182,7 @@ def test_a_plugin_that_calls_sys_exit_ends_the_host_with_its_status(place: str, 
     assert caught.value.status == 5
 
 
-def test_the_host_gives_the_plugin_its_environment_and_directory(start, tmp_path: Path) -> None:
+def test_plugin_has_environment_and_directory_of_host(start, tmp_path: Path) -> None:
     body = """
         import os
         seen = os.getcwd(), os.environ["GIVEN"], os.environ["FROM_FILE"], os.environ["HERMES_HOME"]

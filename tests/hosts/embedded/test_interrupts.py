@@ -1,4 +1,4 @@
-"""`tools.interrupt` in a turn that the user stopped."""
+"""`tools.interrupt` in a stopped turn."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from hermes_sdk.hosts.interface import NotSupported
 
 
 @pytest.mark.parametrize("is_stopped", [False, True])
-def test_a_tool_of_a_stopped_turn_is_refused_the_answer(start, is_stopped: bool) -> None:
+def test_interrupt_in_stopped_turn_is_not_supported(start, is_stopped: bool) -> None:
     start()
     from tools.interrupt import is_interrupted  # type: ignore[import-not-found]
 

@@ -1,4 +1,4 @@
-"""The texts of Hermes in the code of the embedded host: `literals.toml` says who can depend on each long one."""
+"""Texts of Hermes in the code of the embedded host: `literals.toml` lists who depends on each long text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BEGINNINGS = [begins for one in LITERALS for begins in one["begins"]]
 
 
 def texts(folder: Path) -> Iterator[str]:
-    """The strings in the modules below a folder, without docstrings, each on one line."""
+    """Yield the strings in the modules below a directory, except docstrings, each on one line."""
     for file in folder.rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -26,18 +26,18 @@ def texts(folder: Path) -> Iterator[str]:
                 yield " ".join(node.value.split())
 
 
-def test_each_listed_text_is_in_the_code() -> None:
+def test_listed_texts_are_in_code() -> None:
     said = list(texts(Path(embedded.__file__).parent))
     assert [begins for begins in BEGINNINGS if not any(" ".join(begins.split()) in text for text in said)] == []
 
 
-def test_only_the_beginning_of_a_text_is_listed() -> None:
+def test_only_beginnings_of_texts_are_listed() -> None:
     assert [begins for begins in BEGINNINGS if len(begins) >= LONG] == []
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_each_long_text_of_hermes_in_the_code_is_listed(real_python: Callable[[str], Path]) -> None:
+def test_long_texts_of_hermes_are_listed(real_python: Callable[[str], Path]) -> None:
     [packages] = Path(real_python("0.22.2")).parent.parent.glob("lib/python*/site-packages")
     folders = [packages / name for name in ("agent", "gateway", "hermes_cli", "plugins", "tools")]
     theirs = "\n".join({text for folder in folders for text in texts(folder) if len(text) >= LONG})

@@ -1,4 +1,4 @@
-"""Statements C30 to C33: what middleware can do."""
+"""Middleware (C30 to C33)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class Chain:
-    """Middleware under test, with a handler that says what it was given."""
+    """Middleware under test, with a handler that returns its arguments."""
 
     def __init__(self, state: HostState) -> None:
         self.state = state
@@ -42,7 +42,7 @@ def chain(state: HostState) -> Chain:
     return Chain(state)
 
 
-def test_an_unknown_kind_is_kept_with_a_warning(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+def test_unknown_kind_is_registered_with_warning(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
     chain.add("bogus", print)
     assert list(chain.middleware.entries) == ["bogus"]
     assert [(record.name, record.message) for record in caplog.records] == [
@@ -57,14 +57,14 @@ def test_an_unknown_kind_is_kept_with_a_warning(chain: Chain, caplog: pytest.Log
 # -- requests
 
 
-def test_without_middleware_the_payload_is_passed_on(chain: Chain) -> None:
+def test_payload_is_passed_on_without_middleware(chain: Chain) -> None:
     args = {"n": 1}
     request = chain.request(args)
     assert request.payload is request.original is args
     assert request.trace == []
 
 
-def test_the_last_valid_payload_wins_and_every_one_leaves_a_trace(chain: Chain) -> None:
+def test_last_valid_payload_wins_and_each_is_traced(chain: Chain) -> None:
     seen = []
 
     def first(**kwargs: Any) -> Any:
@@ -80,7 +80,7 @@ def test_the_last_valid_payload_wins_and_every_one_leaves_a_trace(chain: Chain) 
     assert seen[0] is seen[1]
 
 
-def test_a_payload_that_a_callback_keeps_is_not_the_one_that_goes_on(chain: Chain) -> None:
+def test_payload_of_callback_is_copied(chain: Chain) -> None:
     kept = {"n": 2}
     chain.add("tool_request", lambda **_: {"args": kept})
     payload = chain.request({}).payload
@@ -88,14 +88,14 @@ def test_a_payload_that_a_callback_keeps_is_not_the_one_that_goes_on(chain: Chai
     assert payload is not kept
 
 
-def test_a_change_in_place_counts_without_a_trace_and_spares_the_caller(chain: Chain) -> None:
+def test_in_place_change_applies_without_trace_or_effect_on_caller(chain: Chain) -> None:
     args: dict[str, Any] = {"n": {}}
     chain.add("tool_request", lambda **kwargs: kwargs["args"]["n"].update(a=1))
     assert chain.request(args) == ({"n": {"a": 1}}, {"n": {}}, [])
     assert args == {"n": {}}
 
 
-def test_callbacks_are_told_the_versions(chain: Chain) -> None:
+def test_callbacks_receive_versions(chain: Chain) -> None:
     seen: dict[str, Any] = {}
     chain.add("tool_request", lambda **kwargs: seen.update(kwargs))
     chain.request({})
@@ -108,7 +108,7 @@ def test_callbacks_are_told_the_versions(chain: Chain) -> None:
     }
 
 
-def test_a_request_callback_that_raises_is_left_out(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+def test_failed_request_callback_is_skipped(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
     def fails(**kwargs: Any) -> Any:
         raise OSError("down")
 
@@ -118,7 +118,7 @@ def test_a_request_callback_that_raises_is_left_out(chain: Chain, caplog: pytest
     assert list_swallowed(chain.state) == [("middleware tool_request", "OSError: down")]
 
 
-def test_a_payload_that_cannot_be_copied_is_shared(chain: Chain) -> None:
+def test_uncopyable_payload_is_shared(chain: Chain) -> None:
     lock = threading.Lock()
     chain.add("tool_request", lambda **kwargs: None)
     payload = chain.request({"lock": lock}).payload
@@ -128,7 +128,7 @@ def test_a_payload_that_cannot_be_copied_is_shared(chain: Chain) -> None:
 # -- execution
 
 
-def test_the_first_registered_is_the_outermost(chain: Chain) -> None:
+def test_first_registered_callback_is_outermost(chain: Chain) -> None:
     def wrap(name: str) -> Callable[..., Any]:
         return lambda next_call, **_: f"{name}({next_call()})"
 
@@ -136,7 +136,7 @@ def test_the_first_registered_is_the_outermost(chain: Chain) -> None:
     assert chain.execute() == "a(b(handled {'n': 1}))"
 
 
-def test_a_new_payload_is_what_the_rest_gets(chain: Chain) -> None:
+def test_new_payload_is_passed_to_later_callbacks(chain: Chain) -> None:
     chain.add(
         "tool_execution",
         lambda next_call, **_: next_call({"n": 2}),
@@ -146,13 +146,13 @@ def test_a_new_payload_is_what_the_rest_gets(chain: Chain) -> None:
 
 
 @pytest.mark.parametrize("answer", ["cached", None, {"a": 1}])
-def test_a_callback_may_answer_itself(chain: Chain, answer: Any) -> None:
+def test_callback_can_answer(chain: Chain, answer: Any) -> None:
     chain.add("tool_execution", lambda **_: answer)
     assert chain.execute() == answer
     assert chain.handled == []
 
 
-def test_a_callback_that_raises_before_the_handler_is_skipped(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+def test_callback_that_raises_before_handler_is_skipped(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
     def early(**kwargs: Any) -> Any:
         raise ValueError("early")
 
@@ -164,7 +164,7 @@ def test_a_callback_that_raises_before_the_handler_is_skipped(chain: Chain, capl
     assert list_swallowed(chain.state) == [("middleware tool_execution", "ValueError: early")]
 
 
-def test_a_callback_that_raises_after_the_handler_loses_nothing(chain: Chain) -> None:
+def test_callback_that_raises_after_handler_keeps_result(chain: Chain) -> None:
     def late(next_call: Any, **kwargs: Any) -> Any:
         next_call()
         raise ValueError("late")
@@ -174,7 +174,7 @@ def test_a_callback_that_raises_after_the_handler_loses_nothing(chain: Chain) ->
     assert chain.handled == [{"n": 1}]
 
 
-def test_the_handler_runs_once(chain: Chain) -> None:
+def test_handler_runs_once(chain: Chain) -> None:
     told: list[str] = []
 
     def twice(next_call: Any, **kwargs: Any) -> Any:
@@ -194,7 +194,7 @@ def test_the_handler_runs_once(chain: Chain) -> None:
     assert chain.handled == [{"n": 1}]
 
 
-def test_a_failure_below_comes_out_as_itself(chain: Chain) -> None:
+def test_exception_of_handler_propagates(chain: Chain) -> None:
     def handler(args: Any) -> Any:
         raise LookupError("below")
 
@@ -204,7 +204,7 @@ def test_a_failure_below_comes_out_as_itself(chain: Chain) -> None:
     assert list_swallowed(chain.state) == []
 
 
-def test_a_failure_below_keeps_its_own_cause(chain: Chain) -> None:
+def test_exception_of_handler_keeps_cause(chain: Chain) -> None:
     def handler(args: Any) -> Any:
         raise ValueError("failed") from KeyError("why")
 
@@ -214,7 +214,7 @@ def test_a_failure_below_keeps_its_own_cause(chain: Chain) -> None:
     assert isinstance(raised.value.__cause__, KeyError)
 
 
-def test_a_callback_that_hides_a_failure_below_answers_for_its_own(chain: Chain) -> None:
+def test_callback_that_swallows_exception_answers_itself(chain: Chain) -> None:
     def handler(args: Any) -> Any:
         raise LookupError("below")
 

@@ -1,4 +1,4 @@
-"""Exceptions of plugins that are not like others."""
+"""Unusual exceptions of plugins."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def register(ctx):
 
 
 def chat(body, release="0.19.0"):
-    """The reply of a model in a home with this plugin, and what the host swallowed."""
+    """Return the reply of a model in a home with this plugin, and the swallowed exceptions."""
     with Home.temporary() as home:
         folder = home.path / "plugins" / "p"
         folder.mkdir(parents=True)
@@ -43,15 +43,15 @@ def chat(body, release="0.19.0"):
             return host.chat("hello").reply, [(one.where, one.error) for one in host.swallowed]
 
 
-def test_an_exception_without_a_text_is_swallowed_as_others_are():
+def test_exception_without_text_is_swallowed():
     assert chat(MUTE) == ("done", [("hook pre_llm_call", "Mute: ")])
 
 
-def test_an_exception_without_a_text_is_refused_where_failures_are_logged_once():
+def test_exception_without_text_is_not_supported_when_failures_are_logged_once():
     with pytest.raises(NotSupported, match="whose __str__ fails"):
         chat(MUTE, "0.22.2")
 
 
-def test_a_cancelled_callback_ends_the_turn_and_not_the_process():
+def test_cancelled_callback_ends_only_turn():
     with pytest.raises(HermesSdkError, match="the turn: the host failed with CancelledError"):
         chat(CANCELLED)

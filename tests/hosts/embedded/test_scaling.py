@@ -1,4 +1,4 @@
-"""Twice as many plugins take twice the work, and a host that was closed leaves nothing behind."""
+"""The work grows linearly with the number of plugins, and closed hosts release their resources."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def fill(home: Home, count: int) -> None:
 
 
 def steps(work: Callable[[], object]) -> int:
-    """How many instructions of our own code run; loops inside of comprehensions count."""
+    """Return the number of executed instructions of our own code, including loops in comprehensions."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -65,7 +65,7 @@ def steps(work: Callable[[], object]) -> int:
     return count
 
 
-def test_the_work_grows_with_the_number_of_plugins_and_no_faster(home: Home) -> None:
+def test_work_grows_linearly_with_plugins(home: Home) -> None:
     counts = []
     for number in (10, 30, 50):
         fill(home, number)
@@ -76,9 +76,9 @@ def test_the_work_grows_with_the_number_of_plugins_and_no_faster(home: Home) -> 
     assert most - more == pytest.approx(more - few, rel=0.01)
 
 
-def test_hosts_that_were_closed_leave_nothing_behind(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+def test_closed_hosts_release_resources(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     fill(home, 1)
-    # pytest keeps what is logged.
+    # pytest stores log records.
     caplog.set_level(logging.WARNING, "hermes_cli")
 
     def held() -> dict[str, int]:
@@ -101,6 +101,6 @@ def test_hosts_that_were_closed_leave_nothing_behind(home: Home, caplog: pytest.
     before = held()
     open_and_close(200)
     after = held()
-    # Less than one object for ten hosts: a few belong to caches of the standard library.
+    # Less than one object per ten hosts: a few belong to caches of the standard library.
     assert after.pop("objects") - before.pop("objects") < 20
     assert after == before

@@ -1,4 +1,4 @@
-"""Behaviour that nobody could verify on a release is refused where a plugin reaches it, and nowhere else."""
+"""Unverified behaviour of a release is only unsupported if a plugin uses it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def unverified(monkeypatch):
     monkeypatch.setitem(vars(contract.load(RELEASE)), "behaviour", behaviour)
 
 
-def test_a_plugin_that_reaches_it_is_unsupported(start, unverified):
+def test_plugin_that_uses_unverified_behaviour_is_unsupported(start, unverified):
     host = start(ASKS, release=RELEASE)
     with pytest.raises(NotSupported, match="behaviour `block_beats_approve` is unverified"):
         host.call_tool("t")
 
 
-def test_a_plugin_that_does_not_reach_it_runs(start, unverified):
+def test_plugin_that_does_not_use_unverified_behaviour_runs(start, unverified):
     host = start(TOOL, release=RELEASE)
     assert host.call_tool("t").text == "done"
     assert host.unsupported == []

@@ -1,4 +1,4 @@
-"""The sentences of the host: the code and `wording.toml` name the same ones, and each release has its own wording."""
+"""Sentences of the host: the code and `wording.toml` contain the same ones, and each release has its own wording."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALWAYS, NEVER = (0, 0, 0), (999, 0, 0)
 
 
 def sentences_of_code() -> Iterator[str]:
-    """What the embedded host asks for, with a `*` for each part that only a running host knows."""
+    """Yield the names of sentences in the code, with `*` for parts that are only known at run time."""
     for file in Path(embedded.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
@@ -52,7 +52,7 @@ def span(entry: dict[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (parse_release(since) if since else ALWAYS), (parse_release(until) if until else NEVER)
 
 
-def test_the_code_asks_for_sentences_that_exist() -> None:
+def test_code_uses_existing_sentences() -> None:
     assert {asked for asked in sentences_of_code() if not any(fnmatch(name, asked) for name in NAMES)} == set()
 
 
@@ -61,13 +61,13 @@ def test_each_sentence_is_used() -> None:
     assert {name for name in NAMES if not any(fnmatch(name, one) for one in asked)} == set()
 
 
-def test_no_release_has_two_wordings_of_a_sentence() -> None:
+def test_each_release_has_one_wording_per_sentence() -> None:
     for one, other in combinations(sentences(), 2):
         (begin, end), (later, last) = sorted([span(one), span(other)])
         assert one["name"] != other["name"] or (end <= later and begin < end and later < last), one["name"]
 
 
-def test_only_texts_of_chats_and_patches_are_missing_from_a_release() -> None:
+def test_only_texts_of_chats_and_patches_are_missing_in_releases() -> None:
     for entry in sentences():
         spans = sorted(span(one) for one in sentences() if one["name"] == entry["name"])
         whole = spans[0][0] == ALWAYS and spans[-1][1] == NEVER
@@ -76,7 +76,7 @@ def test_only_texts_of_chats_and_patches_are_missing_from_a_release() -> None:
         assert whole or entry["name"].startswith(("gateway.", "patch."))
 
 
-def test_releases_in_which_a_wording_changes_exist() -> None:
+def test_wordings_change_in_known_releases() -> None:
     named = {entry[key] for entry in sentences() for key in ("since", "until") if key in entry}
     assert named <= {*contract.known_releases()}
 
@@ -89,18 +89,18 @@ def test_releases_in_which_a_wording_changes_exist() -> None:
         ("0.23.4", "[interrupt: no assistant output for this turn]"),
     ],
 )
-def test_a_sentence_is_that_of_the_release(release: str, said: str, tmp_path: Path) -> None:
+def test_sentence_has_wording_of_release(release: str, said: str, tmp_path: Path) -> None:
     state = HostState(contract.load(release), Home(tmp_path), Recording(keep=False))
     assert state.wording("turn.cut_short") == said
 
 
 @pytest.mark.parametrize("name", ["no.such_sentence", "gateway.errors.unreachable"])
-def test_a_sentence_that_the_release_lacks_is_an_error(name: str) -> None:
+def test_sentence_that_release_lacks_is_error(name: str) -> None:
     with pytest.raises(KeyError):
         Wording("0.19.0")(name)
 
 
-def test_each_long_text_of_hermes_says_who_depends_on_it() -> None:
+def test_long_texts_of_hermes_name_their_users() -> None:
     for entry in sentences():
         text = entry["text"]
         for one in own_texts():
@@ -108,7 +108,7 @@ def test_each_long_text_of_hermes_says_who_depends_on_it() -> None:
         assert ("depends" in entry) == (len(text) >= 60), entry["name"]
 
 
-def test_a_host_that_says_nothing_reads_nothing(tmp_path: Path) -> None:
+def test_wording_is_read_on_demand(tmp_path: Path) -> None:
     sentences.cache_clear()
     with EmbeddedHost(Home(tmp_path)) as host:
         assert host.tools == []

@@ -1,4 +1,4 @@
-"""Conversations that are longer than the context of the model, which this host does not compress itself."""
+"""Conversations longer than the context of the model, which this host does not compress itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
 
 
-def test_a_conversation_that_the_host_would_summarise_is_refused(start: Start) -> None:
+def test_compression_by_host_is_not_supported(start: Start) -> None:
     host = start(PLUGIN)
     host.llm.script(*[call("echo")] * 4, say("", call("echo"), usage=LONG), "done")
     with pytest.raises(NotSupported, match="compress a conversation that is too long"):
@@ -35,21 +35,21 @@ def test_a_conversation_that_the_host_would_summarise_is_refused(start: Start) -
     assert [one.what for one in host.unsupported] == []
 
 
-def test_compression_that_is_off_refuses_nothing(start: Start) -> None:
+def test_disabled_compression_is_supported(start: Start) -> None:
     host = start(PLUGIN)
     Home(host.home).update_config({"compression": {"enabled": False}})
     host.llm.script(*[call("echo")] * 4, say("", call("echo"), usage=LONG), "done")
     assert host.chat("first question").reply == "done"
 
 
-def test_a_request_that_is_longer_than_the_context_is_refused(start: Start) -> None:
+def test_request_longer_than_context_is_not_supported(start: Start) -> None:
     host = start(PLUGIN)
     host.llm.script(fail(400, "maximum context length is 100 tokens"))
     with pytest.raises(NotSupported, match=r"recover from a request that failed with .*maximum context length"):
         host.chat("first question")
 
 
-def test_an_engine_that_compresses_before_a_turn_is_refused(start: Start) -> None:
+def test_compression_before_turn_is_not_supported(start: Start) -> None:
     host = start(ENGINE)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")

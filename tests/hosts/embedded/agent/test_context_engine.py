@@ -1,4 +1,4 @@
-"""Context engines that this host cannot serve."""
+"""Context engines that this host does not support."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 """
 
 
-def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start: Start) -> None:
+def test_engine_methods_of_later_hosts_are_not_supported(start: Start) -> None:
     host = start(ENGINE, release="0.20.2")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
@@ -29,7 +29,7 @@ def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start
         host.chat("first question")
 
 
-def test_an_engine_of_an_older_host_may_have_any_methods(start: Start) -> None:
+def test_engine_of_older_host_can_have_any_methods(start: Start) -> None:
     host = start(ENGINE)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
@@ -45,7 +45,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 )
 
 
-def test_a_reset_that_raises_is_swallowed(start: Start) -> None:
+def test_exception_of_reset_is_swallowed(start: Start) -> None:
     host = start(RESETTING)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one", "two")
@@ -78,7 +78,7 @@ def register(ctx):
         ),
     ],
 )
-def test_an_engine_that_wants_more_than_is_modelled_is_refused(start: Start, answers: str, refused: str) -> None:
+def test_unmodelled_requests_of_engine_are_not_supported(start: Start, answers: str, refused: str) -> None:
     host = start(ENGINE.partition("    def select_context")[0] + SHORT % answers, release="0.22.2")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script(call("echo"), "one")
@@ -86,7 +86,7 @@ def test_an_engine_that_wants_more_than_is_modelled_is_refused(start: Start, ans
         host.chat("first question")
 
 
-def test_a_compression_that_drops_the_last_reply_is_refused_where_the_host_puts_it_back(start: Start) -> None:
+def test_compression_without_last_reply_is_not_supported_when_host_restores_it(start: Start) -> None:
     answers = """def should_compress(self, prompt_tokens=None): return (prompt_tokens or 0) > 100_000
     def compress(self, messages, current_tokens=None, **kwargs): return messages[-1:]"""
     host = start(ENGINE.partition("    def select_context")[0] + SHORT % answers, release="0.22.2")
@@ -97,7 +97,7 @@ def test_a_compression_that_drops_the_last_reply_is_refused_where_the_host_puts_
         host.chat("second question")
 
 
-def test_an_engine_that_may_not_compress_a_request_longer_than_its_context_is_refused(start: Start) -> None:
+def test_engine_that_does_not_compress_too_long_request_is_not_supported(start: Start) -> None:
     host = start(ENGINE.partition("    def select_context")[0] + SHORT % "", release="0.22.2")
     Home(host.home).update_config({"context": {"engine": "mine"}, "compression": {"enabled": False}})
     host.llm.script(say("one", usage={"prompt_tokens": 250_000, "completion_tokens": 1}), "two")
@@ -110,7 +110,7 @@ RAISES = "def should_compress(self, prompt_tokens=None): raise ValueError('no')"
 
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
-def test_an_engine_that_raises_at_the_limit_of_requests_is_refused(start: Start, release: str) -> None:
+def test_engine_that_raises_at_request_limit_is_not_supported(start: Start, release: str) -> None:
     host = start(ENGINE.partition("    def select_context")[0] + SHORT % RAISES, release=release)
     Home(host.home).update_config({"context": {"engine": "mine"}, "agent": {"max_turns": 2}})
     host.llm.script(call("echo"), "one")
@@ -119,7 +119,7 @@ def test_an_engine_that_raises_at_the_limit_of_requests_is_refused(start: Start,
     assert len(host.llm.requests) == 1
 
 
-def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> None:
+def test_command_of_engine_outside_plugins_is_not_supported(start: Start) -> None:
     host = start("def register(ctx): pass\n", release="0.22.2")
     folder = host.home / "plugins" / "mine"
     folder.mkdir(parents=True)

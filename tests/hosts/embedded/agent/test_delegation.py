@@ -1,4 +1,4 @@
-"""Delegated tasks that this host cannot serve."""
+"""Delegated tasks that this host does not support."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
-def test_a_tool_in_a_toolset_that_children_lack_is_refused(start: Start, release: str) -> None:
+def test_tool_in_toolset_that_children_lack_is_not_supported(start: Start, release: str) -> None:
     host = start(PLUGIN % "clarify", release=release)
     Home(host.home).update_config({"platform_toolsets": {"cli": ["clarify", "delegation"]}})
     host.llm.script(call("delegate_task", goal="look"), "found", "done")
@@ -25,7 +25,7 @@ def test_a_tool_in_a_toolset_that_children_lack_is_refused(start: Start, release
         host.chat("first question")
 
 
-def test_a_tool_in_a_toolset_of_its_own_is_offered_to_children(start: Start) -> None:
+def test_tool_in_separate_toolset_is_offered_to_children(start: Start) -> None:
     host = start(PLUGIN % "notes", release="0.19.0")
     Home(host.home).update_config({"platform_toolsets": {"cli": ["notes", "delegation"]}})
     host.llm.script(call("delegate_task", goal="look"), "found", "done")
@@ -33,7 +33,7 @@ def test_a_tool_in_a_toolset_of_its_own_is_offered_to_children(start: Start) -> 
     assert ["note" in request.tools for request in host.llm.requests] == [True] * 3
 
 
-def test_a_turn_that_goes_on_while_its_task_runs_is_refused(start: Start) -> None:
+def test_turn_that_continues_during_task_is_not_supported(start: Start) -> None:
     host = start(release="0.19.0")
     Home(host.home).update_config({"platform_toolsets": {"cli": ["todo", "delegation"]}})
     host.llm.script(call("delegate_task", goal="look"), say("on its way"), say("found"))

@@ -1,4 +1,4 @@
-"""What the model is told of calls that go in circles."""
+"""Messages to the model about repeated calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _loop(state: HostState, settings: Any, *calls: tuple[str, dict[str, Any], An
     return [rails.review_result(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 
-def test_failures_that_repeat_are_told(state: HostState) -> None:
+def test_repeated_failures_are_reported_to_model(state: HostState) -> None:
     calls = [("t", {"n": number}, ERROR) for number in (1, 1, 2, 3)]
     assert _loop(state, {}, *calls) == [
         "",
@@ -38,12 +38,12 @@ def test_failures_that_repeat_are_told(state: HostState) -> None:
     ]
 
 
-def test_a_success_ends_the_count(state: HostState) -> None:
+def test_success_resets_failure_count(state: HostState) -> None:
     calls = [("t", {}, ERROR), ("t", {"n": 1}, "fine"), ("t", {}, "fine"), ("t", {}, ERROR)]
     assert _loop(state, {}, *calls) == [""] * 4
 
 
-def test_reading_the_same_again_is_told(state: HostState) -> None:
+def test_repeated_reads_are_reported_to_model(state: HostState) -> None:
     calls = [("read_file", {"path": "a"}, '{"a": 1}'), ("read_file", {"path": "a"}, '{ "a":1}')]
     assert _loop(state, {}, *calls) == ["", "warning: idempotent_no_progress_warning"]
     assert _loop(state, {}, *(("t", {}, "same") for _ in range(3))) == [""] * 3
@@ -52,7 +52,7 @@ def test_reading_the_same_again_is_told(state: HostState) -> None:
 STOPS = "stop a turn whose tool calls repeat without progress"
 
 
-def test_a_call_that_hermes_would_block_is_refused(state: HostState) -> None:
+def test_call_that_hermes_would_block_is_not_supported(state: HostState) -> None:
     rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, state, "cli")
     for _ in range(2):
         rails.check_call("t", {"n": 1})
@@ -62,7 +62,7 @@ def test_a_call_that_hermes_would_block_is_refused(state: HostState) -> None:
     rails.check_call("t", {"n": 2})
 
 
-def test_a_failure_after_which_hermes_would_end_the_turn_is_refused(state: HostState) -> None:
+def test_failure_that_would_end_turn_is_not_supported(state: HostState) -> None:
     rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, state, "cli")
     rails.review_result("t", {"n": 1}, ERROR)
     with pytest.raises(NotSupported, match=STOPS):
@@ -70,7 +70,7 @@ def test_a_failure_after_which_hermes_would_end_the_turn_is_refused(state: HostS
 
 
 @pytest.mark.parametrize(("release", "stops"), [("0.20.2", False), ("0.22.2", True)])
-def test_failures_of_a_turn_that_nobody_watches_are_refused_by_release(
+def test_failures_of_unattended_turn_are_not_supported_on_later_releases(
     make_state: MakeState, release: str, stops: bool
 ) -> None:
     rails = Guardrails({}, make_state(release), "telegram")
@@ -95,7 +95,7 @@ def test_failures_of_a_turn_that_nobody_watches_are_refused_by_release(
         ("patch", '{"success": true, "error": "no"}', True),
     ],
 )
-def test_what_counts_as_a_failure(tool: str, result: Any, expected: bool) -> None:
+def test_failures_are_recognized(tool: str, result: Any, expected: bool) -> None:
     assert (find_failure(tool, result, NEW) is not None) is expected
 
 
@@ -109,5 +109,5 @@ def test_what_counts_as_a_failure(tool: str, result: Any, expected: bool) -> Non
         ("patch", "x", False),
     ],
 )
-def test_what_changed_a_file(tool: str, result: str, expected: bool) -> None:
+def test_file_changes_are_recognized(tool: str, result: str, expected: bool) -> None:
     assert is_file_change(tool, result) is expected

@@ -1,4 +1,4 @@
-"""Tools that are put aside: what no case of `tests/conformance` covers."""
+"""Tool search: behaviour that no case of `tests/conformance` covers."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ def _offered(*arguments: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("setting", [{"enabled": "on"}, {"enabled": True}, {"threshold_pct": "x", "enabled": " ON "}])
-def test_it_can_be_switched_on(setting: Any) -> None:
+def test_tool_search_can_be_enabled(setting: Any) -> None:
     assert _offered(setting) == ["todo", "tool_search", "tool_describe", "tool_call"]
 
 
 @pytest.mark.parametrize("setting", [False, {"enabled": "off"}, {"enabled": False}, None, True, 7, {"enabled": "odd"}])
-def test_else_few_tools_stay(setting: Any) -> None:
+def test_few_tools_are_not_deferred(setting: Any) -> None:
     assert BRIDGES.isdisjoint(_offered(setting))
 
 
-def test_many_tools_go_aside_by_their_share_of_the_context() -> None:
+def test_many_tools_are_deferred_by_their_share_of_context() -> None:
     assert "tool_call" in _offered({"threshold_pct": 10}, 1000)
     assert "tool_call" not in _offered({"threshold_pct": 10}, 100_000)
     assert "tool_call" in _offered({"threshold_pct": -5}, 100_000)
 
 
-def test_nothing_is_put_aside_where_nothing_may_be() -> None:
+def test_nothing_is_deferred_without_deferrable_tools() -> None:
     search = ToolSearch(TOOLS, {"enabled": "on"}, 0, lambda name: None, BEHAVIOUR)
     assert search.offered == TOOLS
 
@@ -80,7 +80,7 @@ def test_any_call_is_answered(args: dict[str, Any]) -> None:
         assert isinstance(json.loads(search.answer(bridge, args)), dict)
 
 
-def test_a_call_reaches_its_tool_with_arguments_in_any_form() -> None:
+def test_call_accepts_arguments_in_any_form() -> None:
     for arguments, taken in (({"n": 1}, {"n": 1}), ('{"n": 1}', {"n": 1}), (None, {})):
         assert _search().resolve({"name": " weather ", "arguments": arguments}) == ("weather", taken)
     with pytest.raises(UnresolvedCall, match="not a deferrable tool"):

@@ -15,7 +15,7 @@ def register(ctx):
 
 
 def chat(toolset, answers=("done",), **config):
-    """What a model is offered when a plugin has a tool in a toolset, and what was refused."""
+    """Return the offered tools for a plugin with a tool in a toolset, and the unsupported uses."""
     with Home.temporary() as home:
         folder = home.path / "plugins" / "p"
         folder.mkdir(parents=True)
@@ -41,26 +41,26 @@ def chat(toolset, answers=("done",), **config):
         ("computer_use", {"computer_use": {"backend": "other"}}, "computer_use"),
     ],
 )
-def test_a_toolset_whose_tools_depend_on_more_than_the_machine_is_refused(toolset, config, lacking):
+def test_toolset_with_external_requirements_is_not_supported(toolset, config, lacking):
     with pytest.raises(NotSupported, match=f"'{toolset}', which contains the built-in tool '{lacking}'"):
         chat(toolset, **config)
 
 
 @pytest.mark.parametrize("variable", ["BROWSER_CDP_URL", "CAMOFOX_URL", "AGENT_BROWSER_EXECUTABLE_PATH"])
-def test_a_variable_that_chooses_another_browser_is_refused(variable, monkeypatch):
+def test_variable_for_other_browser_is_not_supported(variable, monkeypatch):
     monkeypatch.setenv(variable, "x")
     with pytest.raises(NotSupported, match="'browser', which contains the built-in tool 'browser_back'"):
         chat("browser")
 
 
-def test_a_browser_without_a_program_that_drives_it_is_refused(monkeypatch, tmp_path):
+def test_browser_without_driver_is_not_supported(monkeypatch, tmp_path):
     (tmp_path / "chromium").touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NotSupported, match="'browser', which contains the built-in tool 'browser_back'"):
         chat("browser")
 
 
-def test_the_call_of_an_offered_tool_that_is_not_modelled_is_refused(monkeypatch, tmp_path):
+def test_call_of_unmodelled_tool_is_not_supported(monkeypatch, tmp_path):
     for program in ("chromium", "npx"):
         (tmp_path / program).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -68,7 +68,7 @@ def test_the_call_of_an_offered_tool_that_is_not_modelled_is_refused(monkeypatch
         chat("browser", answers=[call("browser_navigate", url="https://example.org"), "done"])
 
 
-def test_what_is_not_modelled_may_be_switched_off():
+def test_unmodelled_toolset_can_be_disabled():
     config = {"agent": {"disabled_toolsets": ["browser", "computer_use", "vision"]}}
     offered, refused = chat("hermes-cli", **config)
     assert {"mine", "terminal", "read_file", "execute_code"} <= set(offered)

@@ -1,4 +1,4 @@
-"""Turns of the embedded host, where no real one is needed to say what is right."""
+"""Turns of the embedded host: behaviour that does not need a comparison with a real host."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ ADDING = """
 
 
 def hooking(hook: str, body: str) -> str:
-    """A plugin with one callback of this body."""
+    """Return a plugin with one callback with this body."""
     return (
         f"import sys, time\ndef register(ctx): ctx.register_hook({hook!r}, callback)\ndef callback(**kw):\n    {body}\n"
     )
 
 
-def test_a_turn_is_what_the_model_asked_for_and_what_the_plugin_did(start: Start) -> None:
+def test_turn_contains_tool_calls_and_hooks(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(call("add", a=2), say("three"))
     turn = host.chat("What is 2 + 1?")
@@ -56,27 +56,27 @@ def test_a_turn_is_what_the_model_asked_for_and_what_the_plugin_did(start: Start
     assert host.llm.requests[0].tools == ["add"]
 
 
-def test_a_script_that_runs_out_ends_the_turn_with_what_was_asked(start: Start) -> None:
+def test_exhausted_script_raises_with_last_request(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(call("add", a=2))
     with pytest.raises(HermesSdkError, match=r"no answer for request 2(?s:.*)tool: .*\"sum\": 3"):
         host.chat("hello")
 
 
-def test_a_function_answers_from_the_request(start: Start) -> None:
+def test_function_answers_request(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(lambda request: f"heard {request.user_text!r}")
     assert host.chat("hello").reply == "heard 'hello\\n\\nRecalled'"
 
 
-def test_a_turn_that_fails_says_why(start: Start) -> None:
+def test_failed_turn_has_error(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(fail(401, "who are you?"))
     turn = host.chat("hello")
     assert (turn.error, turn.completed, turn.hooks.names[-1]) == ("HTTP 401: who are you?", False, "pre_llm_call")
 
 
-def test_a_turn_can_be_interrupted(start: Start) -> None:
+def test_turn_can_be_interrupted(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(interrupt(), say("later"))
     turn = host.chat("hello")
@@ -85,7 +85,7 @@ def test_a_turn_can_be_interrupted(start: Start) -> None:
     assert not turn.hooks.of("post_llm_call")
 
 
-def test_a_session_ends_once(start: Start) -> None:
+def test_session_ends_once(start: Start) -> None:
     host = start(ADDING)
     host.llm.script(say("one"))
     host.chat("hello")
@@ -93,7 +93,7 @@ def test_a_session_ends_once(start: Start) -> None:
     assert host.finish().names == []
 
 
-def test_closing_ends_the_session(start: Start) -> None:
+def test_close_ends_session(start: Start) -> None:
     host = start(hooking("on_session_finalize", "sys.modules['ended'] = kw['reason']"))
     host.llm.script(say("one"))
     host.chat("hello")
@@ -103,7 +103,7 @@ def test_closing_ends_the_session(start: Start) -> None:
     assert sys.modules.pop("ended") == "shutdown"
 
 
-def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout_names_callback_and_line(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(hooking("pre_llm_call", "while True: time.monotonic()"))
     host.llm.script(say("never"))
@@ -113,7 +113,7 @@ def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch
         host.chat("hello")
 
 
-def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout_outside_turn_names_tool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start("""
         import time
@@ -129,7 +129,7 @@ def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypa
         host.call_tool("wait")
 
 
-def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_function_of_script_is_stopped(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     def forever(request: Request) -> str:
         while True:
             pass
@@ -141,14 +141,14 @@ def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, m
         host.chat("hello")
 
 
-def test_what_is_said_is_text(start: Start) -> None:
+def test_chat_requires_text(start: Start) -> None:
     host = start(ADDING)
     with pytest.raises(UsageError, match=r"^chat: text must be str, not None"):
         host.chat(None)  # type: ignore[arg-type]
     assert host.llm.requests == []
 
 
-def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout_does_not_apply_after_turn(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     host = start(ADDING)
     host.llm.script(say("one"), say("two"))
     host.chat("hello")  # imports what later turns have
@@ -161,7 +161,7 @@ def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("hook", ["pre_llm_call", "post_llm_call", "on_session_end"])
-def test_a_callback_that_exits_ends_the_host_and_not_the_runner(start: Start, hook: str) -> None:
+def test_callback_that_exits_ends_only_host(start: Start, hook: str) -> None:
     host = start(hooking(hook, "sys.exit(7)"))
     host.llm.script(say("one"))
     with pytest.raises(HostExited) as ended:
@@ -170,7 +170,7 @@ def test_a_callback_that_exits_ends_the_host_and_not_the_runner(start: Start, ho
     assert "the turn ended the host" in str(ended.value)
 
 
-def test_a_coroutine_that_a_hook_returns_is_reported(start: Start) -> None:
+def test_coroutine_returned_by_hook_is_reported(start: Start) -> None:
     host = start("""
         def register(ctx):
             async def late(**kw): return {"context": "never"}
@@ -184,7 +184,7 @@ def test_a_coroutine_that_a_hook_returns_is_reported(start: Start) -> None:
     ]
 
 
-def test_delegation_in_the_background_is_over_when_the_turn_is(start: Start) -> None:
+def test_background_delegation_ends_with_turn(start: Start) -> None:
     host = start(
         """
         def register(ctx):
@@ -209,27 +209,27 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4))
-def test_arguments_that_are_json_stay_as_they_are(value: dict[str, Any]) -> None:
+def test_valid_json_arguments_are_unchanged(value: dict[str, Any]) -> None:
     text = json.dumps(value)
     assert tool_call_repair.repair_arguments(text, in_order=False) == text
 
 
 @given(st.text(alphabet='{}[]",: \na1\\', max_size=30))
-def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
+def test_repaired_arguments_are_json_or_none(text: str) -> None:
     made = tool_call_repair.repair_arguments(text, in_order=False)
     if made is not None and made.strip():
         json.loads(made)
 
 
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4), st.integers(0, 19))
-def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str, Any], cut: int) -> None:
+def test_truncated_arguments_are_completed_or_rejected(value: dict[str, Any], cut: int) -> None:
     text = json.dumps(value)
     made = tool_call_repair.repair_arguments(text[: len(text) - cut], in_order=False)
     assert made is None or not made.strip() or json.loads(made) is not None or made == "null"
 
 
 @given(JSON, st.integers(1_000, 3_000))
-def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> None:
+def test_values_for_hooks_are_plain_and_limited(value: Any, limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", str(limit))
         shown = hook_payload.reduce_payload(
@@ -242,13 +242,13 @@ def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> No
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["read_file", "todo", "web_search"]), unique=True))
-def test_a_tool_that_is_found_was_offered(name: str, valid: list[str]) -> None:
+def test_only_offered_tools_are_found(name: str, valid: list[str]) -> None:
     found = tool_call_repair.repair_name(name, valid)
     assert found is None or found in valid
 
 
-def test_tools_that_hang_side_by_side_are_not_waited_for(start: Start) -> None:
-    # The callback says itself that the time is up, once it runs; on a busy machine a clock would say so too early.
+def test_parallel_tools_that_hang_are_abandoned(start: Start) -> None:
+    # The callback itself ends the time limit once it runs, because a clock could be too early on a busy machine.
     host = start("""
         import os, signal, threading
         released, over = threading.Event(), []
@@ -268,7 +268,7 @@ def test_tools_that_hang_side_by_side_are_not_waited_for(start: Start) -> None:
     plugin.released.set()
 
 
-def test_a_memory_provider_that_exits_on_its_thread_ends_no_turn(
+def test_memory_provider_that_exits_in_thread_does_not_end_turn(
     start: Start, capsys: pytest.CaptureFixture[str]
 ) -> None:
     host = start(
@@ -295,7 +295,7 @@ def test_a_memory_provider_that_exits_on_its_thread_ends_no_turn(
     assert capsys.readouterr().out == "[]\n['hello']\n['hello', 'again']\n"
 
 
-def test_a_limit_of_requests_after_an_empty_answer_is_refused_where_the_host_explains_it(start: Start) -> None:
+def test_request_limit_after_empty_answer_is_not_supported_when_host_explains_it(start: Start) -> None:
     host = start(release="0.22.2")
     Home(host.home).update_config({"agent": {"max_turns": 1}})
     host.llm.script(say(""))

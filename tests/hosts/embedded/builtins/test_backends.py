@@ -1,4 +1,4 @@
-"""What the embedded host does not do for backends of plugins: ask services of the internet, or treat speech."""
+"""Backends of plugins: the embedded host does not use internet services, and does not process speech."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CALLS = {"web_search": ({"query": "tea"}, "too busy"), "web_extract": ({"urls": 
 
 
 @pytest.mark.parametrize("tool", CALLS)
-def test_services_that_replace_a_failing_backend_are_not_asked(tool: str, start) -> None:
+def test_fallback_services_of_failed_backend_are_not_supported(tool: str, start) -> None:
     args, problem = CALLS[tool]
     host = start(SEARCHES, release="0.22.2")
     with pytest.raises(NotSupported, match=rf"free public services .*\({problem}\)") as refused:
@@ -42,16 +42,14 @@ def test_services_that_replace_a_failing_backend_are_not_asked(tool: str, start)
 @pytest.mark.parametrize(
     ("release", "switch"), [("0.20.2", ""), ("0.22.2", "keyless_rescue"), ("0.22.2", "keyless_fallback")]
 )
-def test_without_such_services_the_model_gets_the_error_of_the_backend(
-    tool: str, release: str, switch: str, start
-) -> None:
+def test_model_receives_error_of_backend_without_fallback(tool: str, release: str, switch: str, start) -> None:
     args, problem = CALLS[tool]
     host = start(SEARCHES, release=release)
     Home(host.home).update_config({"web": {"backend": "mine", **({switch: False} if switch else {})}})
     assert problem in host.call_tool(tool, args).text
 
 
-def test_what_nous_portal_manages_is_not_asked(start) -> None:
+def test_tools_managed_by_nous_portal_are_not_supported(start) -> None:
     host = start(SEARCHES, release="0.22.2")
     Home(host.home).update_config({"web": {"search_backend": "nous"}})
     with pytest.raises(NotSupported, match="Nous Portal"):
@@ -59,7 +57,7 @@ def test_what_nous_portal_manages_is_not_asked(start) -> None:
 
 
 @pytest.mark.parametrize("text", ["5 km", "a *b*", "see https://example.org", "one\ntwo"])
-def test_a_text_with_more_than_words_is_not_prepared_for_speech(text: str, start) -> None:
+def test_text_with_markup_is_not_supported_for_speech(text: str, start) -> None:
     host = start(SPEAKS, release="0.20.2")
     Home(host.home).update_config({"tts": {"provider": "mine"}})
     with pytest.raises(NotSupported, match="digits and symbols"):

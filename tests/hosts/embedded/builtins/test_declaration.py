@@ -1,4 +1,4 @@
-"""How the host's own tools are declared and found."""
+"""Declarations of the host's own tools."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hermes_sdk.hosts.embedded.builtins.tool import array, boolean, integer, rec
 from hermes_sdk.hosts.interface import NotSupported
 
 
-def test_every_declared_tool_is_found_by_its_name() -> None:
+def test_declared_tools_are_found_by_name() -> None:
     names = [found.name for found in pkgutil.iter_modules(builtins.__path__, f"{builtins.__name__}.")]
     values = [value for name in names for value in vars(importlib.import_module(name)).values()]
     declared = {value.name: value for value in values if isinstance(value, Builtin)}
     assert dict(BUILTINS) == declared
 
 
-def test_a_declaration_is_the_schema_that_models_receive() -> None:
+def test_declaration_becomes_schema_for_model() -> None:
     @tool(
         "Count.",
         check=lambda context: True,
@@ -61,7 +61,7 @@ def test_a_declaration_is_the_schema_that_models_receive() -> None:
     assert count.check is not None
 
 
-def test_a_host_that_calls_no_builtin_tool_imports_none(tmp_path: Path) -> None:
+def test_builtin_tools_are_imported_on_demand(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     program = """
 import sys
@@ -77,7 +77,7 @@ with open_host("embedded", "0.19.0", Home(Path("home"))) as host:
     assert done.stdout == "[]\n"
 
 
-def test_every_tool_has_a_schema_of_the_form_that_models_take() -> None:
+def test_tools_have_valid_schemas() -> None:
     for name, builtin in BUILTINS.items():
         schema = builtin.schema
         assert (schema["name"], schema["parameters"]["type"]) == (name, "object")
@@ -98,7 +98,7 @@ READ = {
 
 
 @pytest.mark.parametrize(("release", "name", "args", "refused"), NOT_READ.values(), ids=NOT_READ)
-def test_a_parameter_of_the_release_that_is_not_read_is_refused(release, name, args, refused, start) -> None:
+def test_unmodelled_parameter_of_release_is_not_supported(release, name, args, refused, start) -> None:
     state = start("def register(ctx): pass", release=release)._state
     with pytest.raises(NotSupported, match=f"argument '{refused}' of the built-in tool '{name}'") as error:
         BUILTINS[name].require_modelled(args, state)
@@ -106,6 +106,6 @@ def test_a_parameter_of_the_release_that_is_not_read_is_refused(release, name, a
 
 
 @pytest.mark.parametrize(("release", "name", "args"), READ.values(), ids=READ)
-def test_other_arguments_are_not_refused(release, name, args, start) -> None:
+def test_other_arguments_are_accepted(release, name, args, start) -> None:
     state = start("def register(ctx): pass", release=release)._state
     BUILTINS[name].require_modelled(args, state)

@@ -1,4 +1,4 @@
-"""The commands on whose exit status Hermes advises the model."""
+"""Advice of Hermes to the model about exit statuses of commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.builtins.terminal import has_advice, has_meaning
         ("exit 3", 3, False),
     ],
 )
-def test_a_status_has_a_meaning_for_some_programs(command: str, status: int, expected: bool) -> None:
+def test_exit_status_is_explained_for_some_programs(command: str, status: int, expected: bool) -> None:
     assert has_meaning(command, status) is expected
 
 
@@ -30,7 +30,7 @@ def test_signals_and_some_statuses_have_advice(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [-2, 1, 3, 127, 130, 200])
-def test_other_statuses_have_none(status: int) -> None:
+def test_other_statuses_have_no_advice(status: int) -> None:
     assert not has_advice("run", status, "nothing known")
 
 
@@ -47,7 +47,7 @@ def test_other_statuses_have_none(status: int) -> None:
         "open: EACCES",
     ],
 )
-def test_a_recognised_failure_has_advice(output: str) -> None:
+def test_recognized_failure_has_advice(output: str) -> None:
     assert has_advice("run", 7, output)
 
 
@@ -60,5 +60,5 @@ def test_a_recognised_failure_has_advice(output: str) -> None:
         ("sh -c 'exit 1'", False),
     ],
 )
-def test_a_success_that_hides_a_failure_has_advice(command: str, expected: bool) -> None:
+def test_success_that_hides_failure_has_advice(command: str, expected: bool) -> None:
     assert has_advice(command, 0, "Build FAILED") is expected

@@ -1,4 +1,4 @@
-"""Tools for files in the embedded host: what no case of `tests/conformance` covers."""
+"""File tools of the embedded host: behaviour that no case of `tests/conformance` covers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.interface import NotSupported
 
 
-def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
+def test_patch_of_several_files_is_not_supported(start: Start) -> None:
     with pytest.raises(HermesSdkError, match="several files"):
         start().call_tool("patch", mode="patch", patch="*** Begin Patch\n*** End Patch")
 
@@ -28,21 +28,21 @@ def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
     ],
     ids=["a line alike", "a block", "escapes", "quotes"],
 )
-def test_text_that_a_file_only_resembles_is_not_replaced(start: Start, content: str, old: str) -> None:
+def test_similar_text_is_not_replaced(start: Start, content: str, old: str) -> None:
     host = start()
     host.call_tool("write_file", path="a.txt", content=content)
     with pytest.raises(NotSupported, match="that only approximately matches the file"):
         host.call_tool("patch", path="a.txt", old_string=old, new_string="z")
 
 
-def test_a_file_keeps_every_character(start: Start) -> None:
+def test_file_content_is_preserved(start: Start) -> None:
     host, content = start(), "ü\n\u2028\x0bx\r"
     told = json.loads(host.call_tool("write_file", path="odd.txt", content=content).text)
     written = (host.home / "odd.txt").read_bytes()
     assert (len(written), written) == (told["bytes_written"], content.encode())
 
 
-def test_what_one_task_saw_is_not_what_another_saw(start: Start) -> None:
+def test_read_files_are_tracked_per_task(start: Start) -> None:
     host = start(files={"a.txt": "one\n"})
     path = str(host.home / "plugins" / "p" / "a.txt")
     shown = [json.loads(host.call_tool("read_file", path=path).text).get("content") for _ in range(2)]
@@ -50,7 +50,7 @@ def test_what_one_task_saw_is_not_what_another_saw(start: Start) -> None:
     assert host.call_tool("read_file", path=path, offset=2).json["content"] == "2|"
 
 
-def test_a_plugin_may_call_the_tools_by_itself(start: Start) -> None:
+def test_plugin_can_call_file_tools(start: Start) -> None:
     host = start("""
         import json
 
@@ -64,7 +64,7 @@ def test_a_plugin_may_call_the_tools_by_itself(start: Start) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".json", ".py", ".toml", ".yaml", ".yml"])
-def test_invalid_syntax_is_refused_before_anything_is_written(start: Start, suffix: str) -> None:
+def test_invalid_syntax_is_rejected_before_write(start: Start, suffix: str) -> None:
     host = start()
     with pytest.raises(NotSupported, match="report syntax errors in files that tools write"):
         host.call_tool("write_file", path=f"a{suffix}", content="[")
@@ -72,7 +72,7 @@ def test_invalid_syntax_is_refused_before_anything_is_written(start: Start, suff
     assert host.call_tool("write_file", path="a.txt", content="[").json["lint"]["status"] == "skipped"
 
 
-def test_what_another_turn_wrote_is_told(start: Start) -> None:
+def test_write_of_another_turn_is_reported(start: Start) -> None:
     host = start("""
         import json
         def register(ctx):
@@ -92,9 +92,7 @@ def test_what_another_turn_wrote_is_told(start: Start) -> None:
 
 
 @pytest.mark.parametrize(("path", "reason"), [("f.txt/b.txt", "File exists"), ("f.txt/c/b.txt", "Not a directory")])
-def test_a_file_below_a_file_is_refused_as_the_shell_words_the_error(
-    path: str, reason: str, start: Start, tmp_path: Path
-) -> None:
+def test_file_below_file_has_error_of_shell(path: str, reason: str, start: Start, tmp_path: Path) -> None:
     (tmp_path / "f.txt").touch()
     host = start(release="0.22.2")
     with pytest.raises(NotSupported, match=rf"report why a file cannot be written \({reason}: "):

@@ -1,4 +1,4 @@
-"""The tools that the agent loop keeps to itself: what no case of `tests/conformance` covers."""
+"""Tools of the agent loop: behaviour that no case of `tests/conformance` covers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 @pytest.fixture
 def context(state: HostState) -> ToolContext:
-    """A session on an empty home."""
+    """Return the tool context of a session with an empty home."""
     return make_tool_context(state, session_id="session", turn_id="first")
 
 
@@ -24,20 +24,20 @@ def _ask(context: ToolContext, tool: str, **args: Any) -> Any:
     return json.loads(BUILTINS[tool].run(args, context))
 
 
-def test_a_model_that_goes_on_is_told_to_stop(context: ToolContext) -> None:
+def test_repeated_failures_are_answered_with_advice_to_stop(context: ToolContext) -> None:
     errors = [_ask(context, "memory", action="remove", old_text="none")["error"] for _ in range(5)]
     assert ["current_entries" in error for error in errors] == [True, True, True, False, False]
     assert errors[-1].startswith("Memory consolidation failed 5 times this turn.")
 
 
-def test_a_change_makes_it_count_anew(context: ToolContext) -> None:
+def test_change_resets_count(context: ToolContext) -> None:
     for _ in range(3):
         _ask(context, "memory", action="remove", old_text="none")
     assert _ask(context, "memory", action="add", content="x")["success"]
     assert "current_entries" in _ask(context, "memory", action="remove", old_text="none")
 
 
-def test_an_entry_is_meant_by_a_part_of_it(context: ToolContext) -> None:
+def test_entry_is_found_by_part_of_text(context: ToolContext) -> None:
     for content in ("one cat", "two cats"):
         _ask(context, "memory", action="add", content=content)
     assert _ask(context, "memory", action="remove", old_text="cat")["matches"] == ["one cat", "two cats"]
@@ -50,7 +50,7 @@ entries = st.text(st.characters(exclude_characters="§", exclude_categories=["Cs
 
 @given(st.lists(entries, max_size=6, unique=True))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_is_kept_is_found_again(context: ToolContext, facts: list[str]) -> None:
+def test_stored_facts_are_found(context: ToolContext, facts: list[str]) -> None:
     (context.state.home.path / "memories" / "USER.md").unlink(missing_ok=True)
     for fact in facts:
         assert _ask(context, "memory", target="user", action="add", content=fact)["success"]

@@ -1,4 +1,4 @@
-"""Embedded gateways for tests, with a platform ``echo`` whose adapter keeps what it is told to send."""
+"""Embedded gateways for tests, with a platform ``echo`` whose adapter stores sent messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_gateway(start: Start, register: str = "", *, adapter: str = "", **optio
         start: The fixture of that name.
         register: Lines of the plugin's ``register``.
         adapter: Lines of the adapter's class.
-        **options: What else the host is started with.
+        **options: Additional options of the host.
     """
     return start_host(start, register, adapter=adapter, **options).gateway()
 

@@ -1,4 +1,4 @@
-"""What an embedded gateway gives to a test."""
+"""Embedded gateways in tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ctx.register_context_engine(Engine())
 """
 
 
-def test_a_chat_is_answered_and_remembers(start: Start) -> None:
+def test_chat_is_answered_with_history(start: Start) -> None:
     gateway = open_gateway(start)
     gateway.llm.script("hello back", lambda request: str([one["content"] for one in request.messages[1:]]))
     chat = gateway.dm("u1")
@@ -41,7 +41,7 @@ def test_a_chat_is_answered_and_remembers(start: Start) -> None:
     ]
 
 
-def test_many_chats_keep_their_order_and_do_not_mix(start: Start) -> None:
+def test_concurrent_chats_keep_order_and_are_separate(start: Start) -> None:
     gateway = open_gateway(start)
     chats = [gateway.dm(f"u{number}") for number in range(40)]
     for turn in range(5):
@@ -53,7 +53,7 @@ def test_many_chats_keep_their_order_and_do_not_mix(start: Start) -> None:
     assert answers == [[f"re {number}/{turn}" for turn in range(5)] for number in range(40)]
 
 
-def test_a_question_to_a_user_without_an_answer_is_refused_when_the_turn_is_stopped(start: Start) -> None:
+def test_unanswered_question_is_not_supported_when_turn_is_stopped(start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config({"platform_toolsets": {"echo": ["clarify"]}})
     gateway = host.gateway()
@@ -63,13 +63,13 @@ def test_a_question_to_a_user_without_an_answer_is_refused_when_the_turn_is_stop
         gateway.dm("u1").receives("/stop")
 
 
-def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
+def test_command_with_unmodelled_text_is_not_supported(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(NotSupported, match="support /insights in a chat"):
         gateway.dm("u1").receives("/insights")
 
 
-def test_an_event_hook_for_compressions_is_refused(start: Start) -> None:
+def test_event_hook_for_compression_is_not_supported(start: Start) -> None:
     hook = {"HOOK.yaml": "name: h\nevents: ['session:*']\n", "handler.py": "def handle(event, context): pass\n"}
     files = {f"../../hooks/h/{name}": text for name, text in hook.items()}
     host = start_host(start, COMPRESSING + TOOL % "lambda args, **kwargs: 'done'", files=files)
@@ -80,7 +80,7 @@ def test_an_event_hook_for_compressions_is_refused(start: Start) -> None:
         gateway.dm("u1").receives("hello")
 
 
-def test_an_exchange_is_not_taken_back(start: Start) -> None:
+def test_undo_is_not_supported(start: Start) -> None:
     gateway = open_gateway(start)
     gateway.llm.script("a reply")
     chat = gateway.dm("u1")
@@ -90,7 +90,7 @@ def test_an_exchange_is_not_taken_back(start: Start) -> None:
         chat.receives("/approve")
 
 
-def test_a_task_beside_the_turn_of_a_chat_is_refused(start: Start) -> None:
+def test_background_task_of_chat_is_not_supported(start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config({"platform_toolsets": {"echo": ["delegation"]}})
     gateway = host.gateway()
@@ -99,21 +99,21 @@ def test_a_task_beside_the_turn_of_a_chat_is_refused(start: Start) -> None:
         gateway.dm("u1").receives("hello")
 
 
-def test_a_short_context_is_refused_in_a_chat(start: Start) -> None:
+def test_short_context_is_not_supported_in_chat(start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config({"model": {"context_length": 9_000}})
     with pytest.raises(NotSupported, match="report that the model's context is too short"):
         host.gateway().dm("u1").receives("hello")
 
 
-def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
+def test_rate_limit_with_reset_time_is_not_supported(start: Start) -> None:
     gateway = open_gateway(start, release="0.22.2")
     gateway.llm.script("HTTP 429: it resets in 4hr")
     with pytest.raises(NotSupported, match="when the provider accepts requests again"):
         gateway.dm("u1").receives("hello")
 
 
-def test_turns_of_different_chats_run_side_by_side(start: Start) -> None:
+def test_turns_of_different_chats_run_concurrently(start: Start) -> None:
     gateway = open_gateway(start)
     both = threading.Barrier(2, timeout=5)
 
@@ -129,7 +129,7 @@ def test_turns_of_different_chats_run_side_by_side(start: Start) -> None:
     assert [chat.sent[-1].text for chat in chats] == ["met", "met"]
 
 
-def test_a_chat_that_hangs_is_named(start: Start) -> None:
+def test_timeout_names_busy_chat(start: Start) -> None:
     gateway = open_gateway(start)
     go_on = threading.Event()
     gateway.llm.script(lambda request: str(go_on.wait(10)))
@@ -139,7 +139,7 @@ def test_a_chat_that_hangs_is_named(start: Start) -> None:
     gateway.settle()
 
 
-def test_a_loop_that_an_adapter_holds_is_told(start: Start) -> None:
+def test_blocked_event_loop_is_reported(start: Start) -> None:
     gateway = open_gateway(start, adapter="async def on_processing_start(self, event): import time; time.sleep(1)")
     gateway.llm.script("late")
     with pytest.raises(HermesSdkError, match="something blocks its event loop"):
@@ -147,25 +147,25 @@ def test_a_loop_that_an_adapter_holds_is_told(start: Start) -> None:
     gateway.settle()
 
 
-def test_a_script_without_an_answer_fails_the_message(start: Start) -> None:
+def test_missing_answer_fails_message(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(HermesSdkError, match="no answer"):
         gateway.dm("u1").receives("hello")
 
 
-def test_what_is_not_modelled_says_so(start: Start) -> None:
+def test_unmodelled_features_are_reported(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(NotSupported, match="/retry in a chat"):
         gateway.dm("u1").receives("/retry")
 
 
-def test_a_platform_that_is_not_there_is_refused(start: Start) -> None:
+def test_unknown_platform_is_rejected(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(HermesSdkError, match="the platform 'other' is not connected"):
         gateway.dm("u1", platform="other").receives("hello")
 
 
-def test_a_plugin_that_exits_in_a_turn_ends_the_gateway(start: Start) -> None:
+def test_plugin_that_exits_in_turn_ends_gateway(start: Start) -> None:
     gateway = open_gateway(start, "import sys\n" + TOOL.strip() % "lambda args, **kw: sys.exit(3)")
     gateway.llm.script(call("wait"))
     with pytest.raises(HostExited) as ended:
@@ -173,7 +173,7 @@ def test_a_plugin_that_exits_in_a_turn_ends_the_gateway(start: Start) -> None:
     assert ended.value.status == 3
 
 
-def test_stopping_twice_and_closing_do_no_harm(start: Start) -> None:
+def test_second_stop_and_close_do_nothing(start: Start) -> None:
     gateway = open_gateway(start)
     gateway.stop()
     gateway.stop()
@@ -181,7 +181,7 @@ def test_stopping_twice_and_closing_do_no_harm(start: Start) -> None:
     assert not [one for one in threading.enumerate() if one.name == "gateway"]
 
 
-def test_a_gateway_that_is_left_busy_ends(start: Start) -> None:
+def test_busy_gateway_ends_on_close(start: Start) -> None:
     gateway = open_gateway(start)
     begun = threading.Event()
 
@@ -198,7 +198,7 @@ def test_a_gateway_that_is_left_busy_ends(start: Start) -> None:
     assert chat.sent[-1].text == "⚠️ Gateway shutting down — Your current task will be interrupted."
 
 
-def test_an_adapter_s_own_messages_are_answered_too(start: Start) -> None:
+def test_messages_from_adapter_are_answered(start: Start) -> None:
     gateway = open_gateway(
         start,
         adapter="""
@@ -214,7 +214,7 @@ def test_an_adapter_s_own_messages_are_answered_too(start: Start) -> None:
     assert [one.text for one in gateway.sent if one.chat_id == "c2"][-1] == "two"
 
 
-def test_numbers_of_messages_are_the_gateway_s(start: Start) -> None:
+def test_message_ids_are_counted_per_gateway(start: Start) -> None:
     gateway, numbers = open_gateway(start), count(1)
     gateway.llm.script(*["."] * 4)
     for user in ("u1", "u2", "u1", "u2"):
@@ -230,7 +230,7 @@ def test_numbers_of_messages_are_the_gateway_s(start: Start) -> None:
         {"gateway": {"platforms": {"echo": {"enabled": True}}}},
     ],
 )
-def test_a_channel_can_be_turned_on_in_several_places(config, start: Start) -> None:
+def test_channel_can_be_enabled_by_several_settings(config, start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config(config)
     host.gateway()

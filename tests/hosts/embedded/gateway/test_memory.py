@@ -1,4 +1,4 @@
-"""What a gateway keeps of its messages: what a test can ask for, once."""
+"""Memory use of a gateway: it stores the data of messages only once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hermes_sdk.hosts.interface import Gateway
 from .gateways import Start, open_gateway, start_host
 
 MOST = 2048
-"""Bytes for each message, and for what follows from it."""
+"""Maximum number of bytes per message, including its effects."""
 
 
 def converse(gateway: Gateway, chats: int, messages: int) -> None:
-    """Let chats write so many messages in all."""
+    """Send a number of messages from several chats."""
     users = [gateway.dm(f"u{number}") for number in range(chats)]
     for turn in range(messages // chats):
         gateway.llm.script(*["fine"] * chats)
@@ -28,7 +28,7 @@ def converse(gateway: Gateway, chats: int, messages: int) -> None:
 
 
 def growths(gateway: Gateway, chats: int, messages: int) -> list[float]:
-    """Return by how many bytes a message memory grows in the second quarter, and in the second half."""
+    """Return the growth of memory in bytes per message, in the second quarter and in the second half."""
     quarter = messages // 4
     held = []
     tracemalloc.start()
@@ -50,7 +50,7 @@ def measure_memory() -> int:
 
 
 @pytest.mark.parametrize(("chats", "messages"), [(1, 120), pytest.param(50, 800, marks=pytest.mark.slow)])
-def test_memory_grows_in_proportion_to_the_messages(start: Start, chats: int, messages: int) -> None:
+def test_memory_grows_linearly_with_messages(start: Start, chats: int, messages: int) -> None:
     gateway = open_gateway(start)
     assert max(growths(gateway, chats, messages)) < MOST
     each = messages // chats
@@ -59,7 +59,7 @@ def test_memory_grows_in_proportion_to_the_messages(start: Start, chats: int, me
     assert asked == sorted(2 * number for number in range(1, each + 1) for _ in range(chats))
 
 
-def test_recorded_requests_share_their_messages(start: Start) -> None:
+def test_recorded_requests_share_messages(start: Start) -> None:
     host = start_host(start)
     host.recording.keep()
     first, second = growths(host.gateway(), 1, 120)

@@ -1,4 +1,4 @@
-"""Every registration is noted with the line and the handler that it came from."""
+"""Registrations are recorded with their lines and handlers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def line_of(text: str, within: str) -> int:
     return dedent(within).splitlines().index(text) + 1
 
 
-def test_a_call_is_placed_where_the_plugin_made_it(registrations: Any) -> None:
+def test_registration_has_line_of_call(registrations: Any) -> None:
     assert [(one["call"], one["name"], one["file"]) for one in registrations][-3:] == [
         ("register_tool", "opaque", "__init__.py"),
         ("register_hook", "post_tool_call", "part.py"),
@@ -85,7 +85,7 @@ def test_a_call_is_placed_where_the_plugin_made_it(registrations: Any) -> None:
         ("async", "__init__.py", ["args", "kwargs"], True),
     ],
 )
-def test_a_handler_is_seen_as_the_author_wrote_it(
+def test_handler_has_place_and_parameters(
     tool: str, file: str, parameters: list[str], accepts: bool, registrations: Any
 ) -> None:
     found = next(one for one in registrations if one["name"] == tool)
@@ -96,13 +96,13 @@ def test_a_handler_is_seen_as_the_author_wrote_it(
     assert (found["toolset"], found["schema"]) == ("p", {"name": "x"})
 
 
-def test_the_line_of_a_decorated_handler_is_its_own(registrations: Any) -> None:
+def test_decorated_handler_has_its_own_line(registrations: Any) -> None:
     facts = registrations[0]["callable"]
     assert (facts["name"], facts["line"]) == ("wrapped", line_of("@decorated", BODY))
 
 
 @pytest.mark.parametrize("tool", ["builtin", "opaque"])
-def test_a_handler_without_source_has_no_place(tool: str, registrations: Any) -> None:
+def test_handler_without_source_has_no_place(tool: str, registrations: Any) -> None:
     facts = next(one for one in registrations if one["name"] == tool)["callable"]
     assert (facts["file"], facts["line"]) == (None, None)
 
@@ -116,21 +116,21 @@ def test_a_handler_without_source_has_no_place(tool: str, registrations: Any) ->
         ("'text'", "text"),
     ],
 )
-def test_a_schema_is_noted_as_json_can_carry_it(schema: str, noted: Any, start) -> None:
+def test_schema_is_recorded_as_json(schema: str, noted: Any, start) -> None:
     inspector = Inspector()
     body = f"def register(ctx): ctx.register_tool('t', 'p', {schema}, print, description='d')\n"
     host = start(body, observe=inspector.note)
     assert [one["schema"] for one in inspector.registrations(host.home)] == [noted]
 
 
-def test_a_call_from_outside_the_plugin_has_a_line_and_no_file(start) -> None:
+def test_call_from_outside_plugin_has_line_but_no_file(start) -> None:
     inspector = Inspector()
     host = start("exec('def register(ctx): ctx.register_hook(\"x\", None)')\n", observe=inspector.note)
     (found,) = inspector.registrations(host.home)
     assert (found["file"], found["line"]) == (None, 1)
 
 
-def test_what_cannot_be_called_is_noted_by_its_type(start) -> None:
+def test_uncallable_handler_is_recorded_by_type(start) -> None:
     inspector = Inspector()
     body = """
     def register(ctx):

@@ -1,4 +1,4 @@
-"""``ctx`` has exactly the members that the contract of its release lists, and is what the typings promise."""
+"""``ctx`` has exactly the members in the contract of its release, and matches the typings."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ GIVES_CTX = "given = []\ndef register(ctx): given.append(ctx)\n"
 
 
 def context(host: Any) -> Any:
-    """The ``ctx`` that a plugin with the body `GIVES_CTX` received."""
+    """Return the ``ctx`` of a plugin with the body `GIVES_CTX`."""
     return sys.modules["hermes_plugins.p"].given[0]
 
 
 @pytest.mark.parametrize("release", contract.modelled_releases())
-def test_every_method_has_the_parameters_and_defaults_of_the_contract(release: str) -> None:
+def test_methods_have_parameters_and_defaults_of_contract(release: str) -> None:
     facts = contract.load(release)
     made = make_context_class(facts)
     for member in facts.context.values():
@@ -45,7 +45,7 @@ def _default(parameter: inspect.Parameter) -> Any:
 
 
 @pytest.mark.parametrize("release", contract.modelled_releases())
-def test_it_has_the_public_members_of_the_contract_and_no_others(release: str, start) -> None:
+def test_context_has_only_members_of_contract(release: str, start) -> None:
     with start(GIVES_CTX, release=release) as host:
         ctx = context(host)
         assert {name for name in dir(ctx) if name[0] != "_"} == {
@@ -54,7 +54,7 @@ def test_it_has_the_public_members_of_the_contract_and_no_others(release: str, s
         assert ctx.manifest.name == "p"
 
 
-def test_the_newest_release_has_all_that_the_typings_promise(start) -> None:
+def test_newest_release_has_all_members_of_typings(start) -> None:
     promised = {name for name in vars(api.PluginContext) if not name.startswith("_")}
     promised |= set(api.PluginContext.__annotations__)
     assert {"register_tool", "manifest"} <= promised
@@ -63,7 +63,7 @@ def test_the_newest_release_has_all_that_the_typings_promise(start) -> None:
     assert missing == set()
 
 
-def test_the_typings_and_the_class_agree_on_every_parameter() -> None:
+def test_typings_and_class_agree_on_parameters() -> None:
     made = make_context_class(contract.load(NEWEST))
     for name, typed in vars(api.PluginContext).items():
         if inspect.isfunction(typed) and not name.startswith("_"):
@@ -75,18 +75,18 @@ def test_the_typings_and_the_class_agree_on_every_parameter() -> None:
 @pytest.mark.parametrize(
     ("release", "name"), [("0.19.0", "spawn_task"), ("0.19.0", "on"), ("0.19.0", "register_tools")]
 )
-def test_what_a_release_does_not_have_fails_as_there(release: str, name: str, start) -> None:
+def test_missing_member_has_error_of_release(release: str, name: str, start) -> None:
     host = start(f"def register(ctx): ctx.{name}\n", release=release)
     assert host.report()["error"] == f"'PluginContext' object has no attribute '{name}'"
 
 
-def test_a_wrong_call_is_worded_by_python_as_for_the_hosts_method(start) -> None:
+def test_wrong_call_has_error_of_host_method(start) -> None:
     host = start("def register(ctx): ctx.register_hook('post_tool_call')\n")
     expected = "PluginContext.register_hook() missing 1 required positional argument: 'callback'"
     assert host.report()["error"] == expected
 
 
-def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> None:
+def test_observer_is_called_before_registration(start) -> None:
     seen: list[tuple[str, Any]] = []
     start(
         """
@@ -99,25 +99,25 @@ def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> Non
     assert seen == [("register_command", "first"), ("register_skill", "bad:name")]
 
 
-def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
+def test_new_release_needs_no_code() -> None:
     facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
     made = make_context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 
-def test_what_only_newer_releases_have_is_not_guessed(start) -> None:
+def test_members_of_newer_releases_are_not_guessed(start) -> None:
     report = start("def register(ctx): ctx.register_terminal_environment_provider(print)\n", release=NEWEST).report()
     what = "ctx.register_terminal_environment_provider"
     assert (report["status"], report["error"]) == ("unsupported", f"uses what the embedded host does not model: {what}")
 
 
-def test_a_parameter_that_only_newer_releases_have_can_be_left_out(start) -> None:
+def test_parameter_of_newer_releases_is_optional(start) -> None:
     report = start("def register(ctx): ctx.register_command('a', print)\n", release="0.23.4").report()
     assert (report["status"], report["commands"]) == ("loaded", ["a"])
 
 
 @pytest.mark.parametrize("method", ["launch", "status", "wait", "result", "cancel", "reconnect"])
-def test_subagents_of_plugins_are_refused(method: str, start) -> None:
+def test_subagents_of_plugins_are_not_supported(method: str, start) -> None:
     report = start(f"def register(ctx): ctx.subagent_lifecycle.{method}(1)\n", release=NEWEST).report()
     assert report["status"] == "unsupported"
     assert report["error"] == "does while it loads what the embedded host does not model: run subagents for plugins"

@@ -1,4 +1,4 @@
-"""Decisions of the gate that need no running host; the rest is held against the real one in `tests/conformance`."""
+"""Decisions about loading that do not need a running host; `tests/conformance` compares others with the real host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES = st.recursive(
 
 
 @given(plugins=VALUES)
-def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
+def test_gate_accepts_any_list_in_configuration(plugins: Any) -> None:
     refusal = Gate({"plugins": plugins}).find_refusal(PluginManifest("p", key="p"))
     assert refusal is None or isinstance(refusal, str)
 
@@ -35,12 +35,12 @@ def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
         ({"enabled": ["p", []]}, "not enabled in config (run `hermes plugins enable tools/p` to activate)"),
     ],
 )
-def test_a_plugin_is_listed_by_its_key_or_its_name(config: dict[str, Any], reason: str | None) -> None:
+def test_plugin_is_listed_by_key_or_name(config: dict[str, Any], reason: str | None) -> None:
     assert Gate({"plugins": config}).find_refusal(PluginManifest("p", key="tools/p")) == reason
 
 
 @pytest.mark.parametrize("granted", [True, 1, "no"])
-def test_any_truthy_value_grants_an_override(granted: Any) -> None:
+def test_any_truthy_value_allows_override(granted: Any) -> None:
     config = {"plugins": {"entries": {"p": {"allow_tool_override": granted}}}}
     assert Gate(config).may_override(PluginManifest("p", key="p"))
     assert not Gate(config).may_override(PluginManifest("q", key="q"))

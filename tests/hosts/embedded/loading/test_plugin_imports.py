@@ -1,4 +1,4 @@
-"""What a plugin may import here, and what the report says of the rest."""
+"""Imports of plugins, and reports about failed imports."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ UNMODELLED = "imports host modules that the embedded host does not model: "
     ],
     ids=["plain", "caught", "import_module", "find_spec"],
 )
-def test_a_host_module_that_is_not_modelled_makes_the_plugin_unsupported(statement: str, module: str, start) -> None:
+def test_import_of_unmodelled_module_is_not_supported(statement: str, module: str, start) -> None:
     report = start(statement + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}{module}")
     assert report["missing_imports"] == []
 
 
-def test_a_submodule_that_the_release_does_not_have_is_missing_as_there(start) -> None:
+def test_missing_submodule_has_error_of_release(start) -> None:
     report = start("import agent.no_such_module.deeper" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("failed", "No module named 'agent.no_such_module'")
     assert report["missing_imports"] == ["agent.no_such_module"]
@@ -55,16 +55,16 @@ def test_a_submodule_that_the_release_does_not_have_is_missing_as_there(start) -
         "try:\n    from json import no_such_name\nexcept ImportError:\n    pass",
     ],
 )
-def test_looking_for_a_module_is_no_failed_import(probe: str, start) -> None:
+def test_probes_for_modules_are_not_failed_imports(probe: str, start) -> None:
     assert start(probe + REGISTERS).report()["missing_imports"] == []
 
 
-def test_the_module_that_is_named_is_the_one_that_the_plugin_wants(start) -> None:
+def test_error_names_module_that_plugin_imports(start) -> None:
     report = start("from agent.memory_manager import x" + REGISTERS).report()
     assert report["error"] == f"{UNMODELLED}agent.memory_manager"
 
 
-def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
+def test_import_in_handler_is_reported_when_it_runs(start) -> None:
     host = start("""
         def register(ctx):
             def look(line):
@@ -76,37 +76,37 @@ def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
     assert host.report()["status"] == "unsupported"
 
 
-def test_a_module_of_a_host_package_that_no_release_has_is_missing(start) -> None:
+def test_unknown_module_of_host_package_is_missing(start) -> None:
     assert "hermes_cli.nonsense" not in FACTS.host_modules
     report = start("import hermes_cli_nonsense" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("failed", "No module named 'hermes_cli_nonsense'")
     assert report["missing_imports"] == ["hermes_cli_nonsense"]
 
 
-def test_a_caught_import_of_nothing_is_listed_and_does_not_fail_the_plugin(start) -> None:
+def test_caught_import_error_is_listed_without_failure(start) -> None:
     report = start("try:\n    import nonsense.part\nexcept ImportError:\n    pass" + REGISTERS).report()
     assert (report["status"], report["missing_imports"]) == ("loaded", ["nonsense"])
 
 
-def test_a_package_that_the_release_brings_and_that_is_not_here_makes_it_unsupported(start) -> None:
+def test_missing_dependency_of_release_is_not_supported(start) -> None:
     report = start(f"import {LACKING}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}. {HOST_DEPENDENCIES}")
     assert report["missing_imports"] == []
 
 
-def test_relative_imports_of_the_plugin_itself_are_no_missing_modules(start) -> None:
+def test_failed_relative_imports_are_not_missing_modules(start) -> None:
     report = start("from . import nothing" + REGISTERS).report()
     assert (report["status"], report["missing_imports"]) == ("failed", [])
 
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of a module that is installed beside the plugin."""
+    """Return the file of a module that is installed for the plugin."""
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path / f"library_{tmp_path.name}.py"
 
 
-def test_what_a_library_tries_to_import_is_not_held_against_the_plugin(start, library: Path) -> None:
+def test_optional_imports_of_libraries_are_ignored(start, library: Path) -> None:
     library.write_text(
         "for name in ('hermes_cli', 'nonsense', 'cookiecutter'):\n"
         "    try: __import__(name)\n"
@@ -116,32 +116,32 @@ def test_what_a_library_tries_to_import_is_not_held_against_the_plugin(start, li
     assert (report["status"], report["missing_imports"]) == ("loaded", [])
 
 
-def test_what_a_library_lacks_is_no_import_of_the_plugin(start, library: Path) -> None:
+def test_missing_import_of_library_is_not_attributed_to_plugin(start, library: Path) -> None:
     library.write_text("import nonsense\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("failed", "No module named 'nonsense'")
     assert report["missing_imports"] == []
 
 
-def test_a_library_that_lacks_what_the_release_brings_makes_the_plugin_unsupported(start, library: Path) -> None:
+def test_library_that_lacks_dependency_of_release_is_not_supported(start, library: Path) -> None:
     library.write_text(f"import {LACKING}\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}. {HOST_DEPENDENCIES}")
 
 
-def test_a_hidden_module_is_not_found(start) -> None:
+def test_hidden_module_is_not_found(start) -> None:
     report = start("import cookiecutter.main" + REGISTERS, hidden=frozenset({"cookiecutter"})).report()
     assert report["error"] == "No module named 'cookiecutter'"
     assert report["missing_imports"] == ["cookiecutter"]
 
 
-def test_a_hidden_module_that_a_stand_in_imports_is_not_found(start) -> None:
+def test_hidden_module_imported_by_standin_is_not_found(start) -> None:
     imports = "import hermes_cli.config\ntry:\n    import yaml\nexcept ImportError: pass"
     report = start(imports + REGISTERS, hidden=frozenset({"yaml"})).report()
     assert (report["status"], report["missing_imports"]) == ("loaded", ["yaml"])
 
 
-def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imports_of_entry_point_are_observed(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"one_file.py": "single", "package/__init__.py": "several"}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"try:\n    import {value}_nonsense\nexcept ImportError: pass{REGISTERS}")
@@ -151,7 +151,7 @@ def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkey
     assert host.report("two")["missing_imports"] == ["several_nonsense"]
 
 
-def test_what_one_plugin_lacks_is_not_held_against_another(start) -> None:
+def test_missing_imports_are_attributed_to_one_plugin(start) -> None:
     attempt = "try:\n    import {}\nexcept ImportError: pass" + REGISTERS
     files = {"../q/plugin.yaml": "name: q\n", "../q/__init__.py": attempt.format("nonsense")}
     host = start(attempt.format("hermes_cli.main"), files=files, enable=["p", "q"])
@@ -159,7 +159,7 @@ def test_what_one_plugin_lacks_is_not_held_against_another(start) -> None:
     assert [host.report(key)["missing_imports"] for key in "pq"] == [[], ["nonsense"]]
 
 
-def test_a_copy_of_plugin_code_elsewhere_is_refused_as_the_plugin_is(start, library: Path) -> None:
+def test_copy_of_plugin_code_is_not_supported_like_plugin(start, library: Path) -> None:
     library.write_text("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}run_agent")
@@ -172,11 +172,11 @@ BROUGHT = sorted(
 )
 
 
-def test_the_extra_has_only_what_hermes_brings() -> None:
+def test_extra_contains_only_dependencies_of_hermes() -> None:
     assert contract.load(contract.DEFAULT).third_party_modules.issuperset(BROUGHT)
 
 
-def test_what_the_extra_installs_is_found_by_a_plugin(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_of_extra_are_visible_to_plugins(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in BROUGHT:
         (tmp_path / f"{name}.py").write_text("OF_THE_EXTRA = True\n")
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -184,7 +184,7 @@ def test_what_the_extra_installs_is_found_by_a_plugin(start, tmp_path: Path, mon
     imports = "".join(f"import {name}\nassert {name}.OF_THE_EXTRA\n" for name in BROUGHT)
     host = start(imports + REGISTERS, release=contract.DEFAULT)
     report, unsupported = host.report(), host.unsupported
-    # A host that closes puts back what it had set aside.
+    # Closing a host restores hidden modules.
     host.close()
     for name in BROUGHT:
         sys.modules.pop(name, None)

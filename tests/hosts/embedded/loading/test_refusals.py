@@ -1,4 +1,4 @@
-"""What the embedded host does not model when it loads plugins, and says so."""
+"""Plugins that the embedded host does not support at load time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def register(ctx):
 
 @pytest.fixture
 def place(tmp_path: Path) -> Callable[..., Home]:
-    """Make a home with one enabled plugin of these files."""
+    """Return a function that creates a home with one enabled plugin with these files."""
 
     def make(**files: str) -> Home:
         folder = tmp_path / "plugins" / "p"
@@ -45,7 +45,7 @@ def place(tmp_path: Path) -> Callable[..., Home]:
 
 
 @pytest.mark.parametrize("setting", ["host", " HOST "])
-def test_plugins_in_a_process_of_their_own_are_refused(setting: str, place: Callable[..., Home]) -> None:
+def test_isolated_plugins_are_not_supported(setting: str, place: Callable[..., Home]) -> None:
     home = place(plugin_yaml="name: p\n")
     home.update_config({"plugins": {"isolation": setting}})
     with pytest.raises(NotSupported, match=r"plugins\.isolation: host"):
@@ -53,7 +53,7 @@ def test_plugins_in_a_process_of_their_own_are_refused(setting: str, place: Call
     EmbeddedHost(home, "0.20.2").close()
 
 
-def test_servers_of_a_portable_plugin_are_not_started(place: Callable[..., Home]) -> None:
+def test_servers_of_portable_plugin_are_not_started(place: Callable[..., Home]) -> None:
     home = place(plugin_json=PORTABLE, mcp_json=SERVERS)
     with closing(EmbeddedHost(home, "0.22.2")) as host:
         report = host.report("p")
@@ -63,7 +63,7 @@ def test_servers_of_a_portable_plugin_are_not_started(place: Callable[..., Home]
             host.chat("hello")
 
 
-def test_calls_of_a_server_of_a_portable_plugin_are_refused(place: Callable[..., Home]) -> None:
+def test_calls_of_portable_plugin_server_are_not_supported(place: Callable[..., Home]) -> None:
     home = place(plugin_json=PORTABLE, mcp_json=SERVERS)
     caller = home.plugins_dir / "q"
     caller.mkdir()
@@ -76,7 +76,7 @@ def test_calls_of_a_server_of_a_portable_plugin_are_refused(place: Callable[...,
         assert [one.what for one in host.unsupported] == ["call the MCP server notes"]
 
 
-def test_what_a_portable_plugin_declares_of_its_servers_is_refused(place: Callable[..., Home]) -> None:
+def test_server_options_of_portable_plugin_are_not_supported(place: Callable[..., Home]) -> None:
     declared = {"com.nousresearch.hermes": {"servers": {"notes": {"trust": "untrusted"}}}}
     home = place(plugin_json=json.dumps({**json.loads(PORTABLE), "extensions": declared}), mcp_json=SERVERS)
     with pytest.raises(NotSupported, match="declares of its MCP servers"):
@@ -84,7 +84,7 @@ def test_what_a_portable_plugin_declares_of_its_servers_is_refused(place: Callab
     EmbeddedHost(home, "0.20.2").close()
 
 
-def test_platforms_of_the_host_are_refused(place: Callable[..., Home], tmp_path: Path) -> None:
+def test_builtin_platforms_are_not_supported(place: Callable[..., Home], tmp_path: Path) -> None:
     home = place(plugin_yaml="name: p\n")
     platform = tmp_path / "own" / "platforms" / "chat"
     platform.mkdir(parents=True)
@@ -96,7 +96,7 @@ def test_platforms_of_the_host_are_refused(place: Callable[..., Home], tmp_path:
     EmbeddedHost(home, "0.22.2", environment=own).close()
 
 
-def test_plugins_of_an_installed_host_are_left_out(
+def test_plugins_of_installed_host_are_ignored(
     place: Callable[..., Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = place(plugin_yaml="name: p\n")
@@ -109,7 +109,7 @@ def test_plugins_of_an_installed_host_are_left_out(
 
 
 @pytest.mark.parametrize("release", ["0.20.2", "0.22.2"])
-def test_a_discovery_that_failed_is_not_repeated(start: Start, release: str) -> None:
+def test_failed_discovery_is_not_repeated(start: Start, release: str) -> None:
     host = start(manifest="name: [p]\n", release=release)
     host.llm.script("one")
     for use in (lambda: host.chat("hello"), lambda: host.call_tool("todo"), lambda: host.fire("on_session_start")):
@@ -117,7 +117,7 @@ def test_a_discovery_that_failed_is_not_repeated(start: Start, release: str) -> 
             use()
 
 
-def test_earlier_hosts_go_on_after_a_discovery_that_failed(start: Start) -> None:
+def test_earlier_hosts_continue_after_failed_discovery(start: Start) -> None:
     host = start(manifest="name: [p]\n", release="0.19.0")
     host.llm.script("one")
     assert host.chat("hello").reply == "one"

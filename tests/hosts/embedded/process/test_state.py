@@ -1,4 +1,4 @@
-"""Hosts nest, and give the process back as it was, whatever a plugin did to it."""
+"""Hosts can be nested, and restore the process after any changes of a plugin."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BODIES = {
 
 
 def process() -> dict[str, Any]:
-    """All that a host promises to give back."""
+    """Return the state of this process that a host promises to restore."""
     root = logging.getLogger()
     return {
         "modules": {name: id(module) for name, module in sys.modules.items()},
@@ -71,9 +71,9 @@ def home_with(body: str) -> Home:
 @pytest.mark.parametrize(
     "body", [*BODIES.values(), f"import sys; del sys.modules['textwrap']\n{POLITE}"], ids=[*BODIES, "forgets"]
 )
-def test_closing_gives_the_process_back(body: str) -> None:
+def test_close_restores_process(body: str) -> None:
     with home_with(body) as home:
-        # The first host imports what every host needs, and that stays.
+        # The first host imports modules that every host needs, which are kept.
         with suppress(HostExited):
             EmbeddedHost(home).close()
         before = process()
@@ -83,7 +83,7 @@ def test_closing_gives_the_process_back(body: str) -> None:
         assert sys.modules["json"] is json
 
 
-def test_a_test_may_spoil_the_process_too(start) -> None:
+def test_changes_of_test_are_restored(start) -> None:
     start().close()
     before = process()
     with start() as host:
@@ -93,7 +93,7 @@ def test_a_test_may_spoil_the_process_too(start) -> None:
     assert process() == before
 
 
-def test_a_folder_of_temporary_files_that_is_gone_hinders_no_later_host(
+def test_removed_temporary_directory_does_not_affect_later_hosts(
     start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder := tmp_path / "soon gone").mkdir()
@@ -104,16 +104,14 @@ def test_a_folder_of_temporary_files_that_is_gone_hinders_no_later_host(
     assert start("def register(ctx): ctx.register_command('here', print)").commands == ["here"]
 
 
-def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imported_libraries_stay_loaded(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "some_library.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     start("import some_library\n" + POLITE).close()
     assert sys.modules.pop("some_library").__file__ == str(tmp_path / "some_library.py")
 
 
-def test_what_a_plugin_changes_in_a_module_that_it_imports_first_is_restored(
-    start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changes_to_newly_imported_module_are_restored(start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "socket")
     with start("import socket\nsocket.create_connection = socket.socket.connect = None\n"):
         module = sys.modules["socket"]
@@ -122,7 +120,7 @@ def test_what_a_plugin_changes_in_a_module_that_it_imports_first_is_restored(
     assert callable(module.socket.connect)
 
 
-def test_the_finders_of_libraries_stay_with_them(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finders_of_libraries_are_kept(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = (
         "import sys\nclass Finder:\n    def find_spec(self, *_): return None\nfinder = Finder()\n"
         "sys.meta_path.append(finder)\n"
@@ -135,7 +133,7 @@ def test_the_finders_of_libraries_stay_with_them(start, tmp_path: Path, monkeypa
     assert sys.meta_path[-1] is sys.modules.pop("finding_library").finder
 
 
-def test_modules_that_a_plugin_finds_by_its_own_path_go(start, tmp_path: Path) -> None:
+def test_modules_on_path_of_plugin_are_removed(start, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     (source / "plugin.yaml").write_text("name: p\n")
@@ -155,7 +153,7 @@ def test_modules_that_a_plugin_finds_by_its_own_path_go(start, tmp_path: Path) -
     assert "own_helper" not in sys.modules
 
 
-def test_modules_on_the_pythonpath_go_and_those_of_an_environment_below_it_stay(start, tmp_path: Path) -> None:
+def test_modules_on_pythonpath_are_removed_but_not_those_of_environment(start, tmp_path: Path) -> None:
     library = tmp_path / ".venv" / "lib" / "site-packages"
     library.mkdir(parents=True)
     (library / "below_library.py").write_text("")
@@ -166,7 +164,7 @@ def test_modules_on_the_pythonpath_go_and_those_of_an_environment_below_it_stay(
     assert sys.modules.pop("below_library")
 
 
-def test_an_inner_host_sees_nothing_of_the_outer_one(start, tmp_path: Path) -> None:
+def test_nested_host_does_not_see_outer_host(start, tmp_path: Path) -> None:
     look = """
         import os, sys
         seen = sorted(name for name in sys.modules if "own" in name and "p" == name[-1] and "sybil" not in name)
@@ -182,7 +180,7 @@ def test_an_inner_host_sees_nothing_of_the_outer_one(start, tmp_path: Path) -> N
     assert "/outer" in sys.path
 
 
-def test_the_outer_hosts_plugin_goes_on_with_its_own_modules(start) -> None:
+def test_plugin_of_outer_host_keeps_its_modules(start) -> None:
     body = """
         from . import part
         def register(ctx):
@@ -197,7 +195,7 @@ def test_the_outer_hosts_plugin_goes_on_with_its_own_modules(start) -> None:
     assert outer.command("/same") == "True"
 
 
-def test_closing_the_outer_host_closes_the_inner_ones(start) -> None:
+def test_close_of_outer_host_closes_nested_hosts(start) -> None:
     before = process()
     outer, inner, innermost = start(), start(SPOILS, files={"part.py": ""}), start()
     outer.close()
@@ -208,7 +206,7 @@ def test_closing_the_outer_host_closes_the_inner_ones(start) -> None:
 
 
 class Nesting(RuleBasedStateMachine):
-    """Hosts that open and close in any order, with plugins that behave in any way."""
+    """Hosts that are opened and closed in any order, with plugins of any behaviour."""
 
     homes: dict[str, Home]
 

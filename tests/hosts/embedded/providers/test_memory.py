@@ -1,4 +1,4 @@
-"""Which memory provider a plugin brings."""
+"""Memory providers of plugins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def register(ctx):
 """
 
 
-def test_the_memory_loader_names_the_provider_of_a_plugin_that_discovery_skips(start) -> None:
+def test_memory_loader_names_provider_of_skipped_plugin(start) -> None:
     report = start(PROVIDER, manifest=EXCLUSIVE).report()
     assert (report["status"], report["memory_provider"]) == ("skipped", "remembers")
     assert report["tools"] == report["hooks"] == []
@@ -39,25 +39,25 @@ def test_the_memory_loader_names_the_provider_of_a_plugin_that_discovery_skips(s
     ],
     ids=["word missing", "none registered", "raises", "no register", "word too late"],
 )
-def test_without_a_provider_there_is_no_name(body: str, start) -> None:
+def test_no_name_without_provider(body: str, start) -> None:
     assert start(body, manifest=EXCLUSIVE).report()["memory_provider"] is None
 
 
-def test_modules_beside_the_provider_are_there_before_it_and_may_fail(start) -> None:
+def test_sibling_modules_are_loaded_first_and_may_fail(start) -> None:
     files = {"helper.py": "NAME = 'helped'\n", "spoilt.py": "1 / 0\n"}
     find = "import sys\nNAME = sys.modules[__name__ + '.helper'].NAME\n"
     body = PROVIDER.replace("class", find + "class").replace('"remembers"', "NAME")
     assert start(body, manifest=EXCLUSIVE, files=files).report()["memory_provider"] == "helped"
 
 
-def test_the_main_module_is_executed_once(start) -> None:
+def test_main_module_is_executed_once(start) -> None:
     count = "with open(__file__ + '.count', 'a') as file: file.write('x')\n"
     host = start(count + PROVIDER, manifest=EXCLUSIVE)
     host.report()
     assert (host.home / "plugins" / "p" / "__init__.py.count").read_text() == "x"
 
 
-def test_what_it_imports_in_vain_is_reported(start) -> None:
+def test_failed_imports_of_provider_are_reported(start) -> None:
     body = "# MemoryProvider\nimport agent.memory_manager\n"
     report = start(body, manifest=EXCLUSIVE).report()
     assert report["status"] == "unsupported"
@@ -78,7 +78,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize(("release", "found"), [("0.19.0", False), ("0.20.2", True)])
-def test_a_provider_of_an_installed_package_is_loaded_by_its_entry_point(
+def test_provider_of_installed_package_is_loaded_by_entry_point(
     release: str, found: bool, start, tmp_path: Path
 ) -> None:
     metadata = tmp_path / "memo-1.0.dist-info"
@@ -93,7 +93,7 @@ def test_a_provider_of_an_installed_package_is_loaded_by_its_entry_point(
     assert ("from the package" in host.llm.requests[0].system_text) is found
 
 
-def test_a_class_in_an_importable_package_is_loaded_anew_for_each_host(
+def test_class_in_importable_package_is_reloaded_for_each_host(
     start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "site"
@@ -102,7 +102,7 @@ def test_a_class_in_an_importable_package_is_loaded_anew_for_each_host(
     (metadata / "METADATA").write_text("Name: memo\nVersion: 1.0\n", encoding="utf-8")
     named = "[hermes_agent.memory_providers]\nmemo = memo_class:Provider\n"
     (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
-    # As after `pip install -e`, Python finds the package without the host.
+    # As after `pip install -e`, Python can import the package without the host.
     (tmp_path / "memo_class.py").write_text(REMEMBERING % "the class", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     for _ in range(2):
@@ -114,7 +114,7 @@ def test_a_class_in_an_importable_package_is_loaded_anew_for_each_host(
         host.close()
 
 
-def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path: Path) -> None:
+def test_provider_of_project_is_not_supported_when_hosts_load_it(start, tmp_path: Path) -> None:
     directory = tmp_path / ".hermes" / "plugins" / "memo"
     directory.mkdir(parents=True)
     (directory / "__init__.py").write_text(REMEMBERING % "the project", encoding="utf-8")
@@ -126,7 +126,7 @@ def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path:
 
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
-def test_a_provider_named_like_one_of_the_host_is_never_loaded(release: str, start) -> None:
+def test_provider_with_name_of_builtin_one_is_not_loaded(release: str, start) -> None:
     manifest, files = EXCLUSIVE.replace("p", "byterover", 1), {"../byterover/__init__.py": PROVIDER + "1 / 0\n"}
     files["../byterover/plugin.yaml"] = manifest
     host = start(release=release, files=files, enable=["byterover"])

@@ -1,4 +1,4 @@
-"""What the conformance cases of ``ctx.llm`` do not reach: promises of documents, and scripts as authors see them."""
+"""``ctx.llm``: documented behaviour and scripts of authors that the conformance cases do not cover."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def allow(host, **settings) -> None:
     Home(host.home).update_config({"plugins": {"entries": {"p": {"llm": settings}}}})
 
 
-def test_a_test_sees_what_a_plugin_asked_and_answers_from_it(start) -> None:
+def test_script_receives_request_of_plugin(start) -> None:
     host = start(ASKS)
     host.llm.aux.script(lambda request: request.user_text.upper())
     assert "text='HELLO'" in host.command(f"/ask llm.complete({HELLO})")
@@ -28,14 +28,14 @@ def test_a_test_sees_what_a_plugin_asked_and_answers_from_it(start) -> None:
     assert host.llm.problems() == []
 
 
-def test_a_script_that_runs_out_is_told(start) -> None:
+def test_exhausted_script_is_reported(start) -> None:
     host = start(ASKS)
     assert host.llm.aux.remaining == 0
     host.command(f"/ask llm.complete({HELLO})")
     assert "The aux script has no answer for request 1" in host.llm.problems()[0]
 
 
-def test_two_plugins_have_an_object_each(start) -> None:
+def test_each_plugin_has_its_own_object(start) -> None:
     files = {
         "../q/plugin.yaml": "name: q\n",
         "../q/__init__.py": "def register(ctx):\n"
@@ -63,7 +63,7 @@ class Response:
 """
 
 
-def test_a_plugin_that_imports_openai_catches_its_own_exceptions(start, tmp_path: Path) -> None:
+def test_plugin_can_catch_exceptions_of_openai(start, tmp_path: Path) -> None:
     (tmp_path / "openai.py").write_text(OPENAI)
     (tmp_path / "httpx.py").write_text(HTTPX)
     host = start(
@@ -81,7 +81,7 @@ def test_a_plugin_that_imports_openai_catches_its_own_exceptions(start, tmp_path
     assert host.command("/ask") == "429 stop"
 
 
-def test_the_id_of_another_agent_is_told_and_changes_nothing_else(start) -> None:
+def test_id_of_other_agent_is_passed_on(start) -> None:
     host = start(ASKS)
     allow(host, allow_agent_id_override=True)
     host.llm.aux.script("one")

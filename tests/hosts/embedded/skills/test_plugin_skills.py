@@ -1,4 +1,4 @@
-"""Skills that no case of `tests/conformance` covers: names, files that go, and descriptions of any shape."""
+"""Skills: names, removed files, and any descriptions, which no case of `tests/conformance` covers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def skills(state: HostState, tmp_path: Path) -> Skills:
     return made
 
 
-def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, tmp_path: Path) -> None:
+def test_skill_is_returned_with_siblings_and_directory(skills: Skills, tmp_path: Path) -> None:
     answer = skills.view("plug:howto")
     assert answer["success"]
     assert answer["description"] == "The howto."
@@ -33,24 +33,24 @@ def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, t
     assert f"In {tmp_path}\n" in answer["content"]
 
 
-def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills) -> None:
+def test_error_of_unknown_skill_lists_skills(skills: Skills) -> None:
     assert skills.view("plug:none")["available_skills"] == ["plug:howto", "plug:other"]
     assert skills.view("nobody:none")["error"] == "Skill 'nobody:none' not found."
 
 
-def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills, state: HostState) -> None:
+def test_skill_of_disabled_plugin_is_not_returned(skills: Skills, state: HostState) -> None:
     state.home.disable("plug")
     assert "is disabled" in skills.view("plug:howto")["error"]
 
 
-def test_a_file_that_is_gone_costs_the_registration(skills: Skills, tmp_path: Path) -> None:
+def test_missing_file_removes_registration(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "howto.md").unlink()
     assert "no longer exists" in skills.view("plug:howto")["error"]
     assert skills.view("plug:howto")["available_skills"] == ["plug:other"]
 
 
 @pytest.mark.parametrize("name", ["", "with space", "a:b", "ü", "a/b"])
-def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_path: Path) -> None:
+def test_name_with_other_characters_is_rejected(name: str, skills: Skills, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"(Skill|Invalid skill) name"):
         skills.register(PLUGIN, name=name, path=tmp_path, description="")
 
@@ -60,14 +60,14 @@ def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_
 @example("---\ndescription: " + "x" * 2000 + "\n---\n")
 @given(st.text())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_a_file_holds_is_served(skills: Skills, tmp_path: Path, text: str) -> None:
+def test_any_file_content_is_returned(skills: Skills, tmp_path: Path, text: str) -> None:
     (tmp_path / "howto.md").write_bytes(text.encode(errors="replace"))
     answer = skills.view("plug:howto")
     assert answer["success"]
     assert len(answer["description"]) <= 1024
 
 
-def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skills, tmp_path: Path) -> None:
+def test_setup_of_home_skill_is_not_supported(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "skills").mkdir()
     assert skills.view("own")["available_skills"] == []
     (tmp_path / "skills" / "own.md").write_text("---\nrequired_environment_variables: [TOKEN]\n---\nOf the user.")
@@ -77,7 +77,7 @@ def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skil
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
 @given(text=st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
-def test_any_front_matter_is_a_mapping(text: str, release: str) -> None:
+def test_any_front_matter_becomes_mapping(text: str, release: str) -> None:
     assert isinstance(split(f"---\n{text}\n---\n", contract.load(release).behaviour)[0], dict)
 
 
@@ -85,6 +85,6 @@ def test_any_front_matter_is_a_mapping(text: str, release: str) -> None:
 @given(
     given_settings=st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text())
 )
-def test_commands_run_only_when_that_is_switched_on(state: HostState, given_settings: object) -> None:
+def test_commands_run_only_when_enabled(state: HostState, given_settings: object) -> None:
     if not (isinstance(given_settings, dict) and given_settings.get("inline_shell")):
         assert render("a !`exit` b", Path("/"), given_settings, state) == "a !`exit` b"

@@ -1,4 +1,4 @@
-"""Who imports stand-ins, by statement or by string: plugins and other stand-ins, and no part of the embedded host."""
+"""Only plugins and other stand-ins import stand-ins, by statement or by name; the embedded host does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE = "hermes_sdk.hosts.embedded.standins"
 
 
 def host_name(path: Path) -> str:
-    """The name of the module that a file stands in for."""
+    """Return the name of the host's module for the file of a stand-in."""
     return ".".join(path.relative_to(MODULES).with_suffix("").parts).removesuffix(".__init__")
 
 
@@ -27,7 +27,7 @@ NAMES = {host_name(path): path for path in TREES if MODULES in path.parents}
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """The modules that a module imports by statement, or names in what imports or finds modules."""
+    """Yield the modules that a module imports by statement, or by name in calls that import or find modules."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=aliases):
@@ -52,7 +52,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def stood_in_for(tree: ast.Module) -> set[str]:
-    """The modules with a stand-in that a module imports, under their own names or as files of ours."""
+    """Return the modules with a stand-in that a module imports, by their own names or as our files."""
     return {name.removeprefix(f"{PACKAGE}.modules.") for name in imported(tree)} & NAMES.keys()
 
 
@@ -68,11 +68,11 @@ def stood_in_for(tree: ast.Module) -> set[str]:
         "sys.modules.get('hermes_cli.plugins')",
     ],
 )
-def test_an_import_of_a_stand_in_is_found(line: str) -> None:
+def test_import_of_standin_is_found(line: str) -> None:
     assert stood_in_for(ast.parse(line)) - {"hermes_cli"} == {"hermes_cli.plugins"}
 
 
-def test_no_part_of_the_host_imports_a_stand_in() -> None:
+def test_host_does_not_import_standins() -> None:
     parts = {path: tree for path, tree in TREES.items() if STANDINS not in path.parents}
     assert parts
     found = {path: stood_in_for(tree) for path, tree in parts.items()}
@@ -80,7 +80,7 @@ def test_no_part_of_the_host_imports_a_stand_in() -> None:
     assert not [path for path, tree in parts.items() if any(name.startswith(PACKAGE) for name in imported(tree))]
 
 
-def test_stand_ins_import_each_other_in_no_cycle() -> None:
+def test_standins_have_no_import_cycles() -> None:
     graph = {name: stood_in_for(TREES[path]) - {name} for name, path in NAMES.items()}
     assert any(graph.values())
     assert list(TopologicalSorter(graph).static_order())

@@ -1,4 +1,4 @@
-"""The stand-ins for modules of the host: who finds them, how long they are there, and what they leave behind."""
+"""Stand-ins for modules of the host: import, lifetime and cleanup."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ ASKS = """
 """
 
 
-def test_a_plugin_imports_a_module_of_the_host(start) -> None:
+def test_plugin_can_import_module_of_host(start) -> None:
     host = start(ASKS)
     assert host.report()["status"] == "loaded"
     assert "pre_verify" in str(host.command("/hooks"))
     assert host.command("/module") == "hermes_cli.plugins"
 
 
-def test_a_stand_in_is_that_of_the_release(start) -> None:
+def test_standin_belongs_to_release(start) -> None:
     assert "pre_command" not in str(start(ASKS, release="0.19.0").command("/hooks"))
     assert "pre_command" in str(start(ASKS, release="0.22.2").command("/hooks"))
 
 
-def test_a_module_that_the_release_lacks_has_no_stand_in(start) -> None:
+def test_module_that_release_lacks_has_no_standin(start) -> None:
     report = start("import agent.no_such_module\ndef register(ctx): pass\n").report()
     assert report["error"] == "No module named 'agent.no_such_module'"
 
 
-def test_a_test_may_import_stand_ins_while_a_host_is_open(start) -> None:
+def test_test_can_import_standins_while_host_is_open(start) -> None:
     host = start()
     from hermes_cli.plugins import get_plugin_manager  # type: ignore[import-not-found]
 
     assert [one["key"] for one in get_plugin_manager().list_plugins()] == host.plugins
 
 
-def test_stand_ins_go_with_their_host(start) -> None:
+def test_standins_are_removed_with_host(start) -> None:
     host = start(ASKS)
     assert "hermes_cli.plugins" in sys.modules
     host.close()
@@ -61,7 +61,7 @@ def test_stand_ins_go_with_their_host(start) -> None:
         import hermes_cli  # noqa: F401
 
 
-def test_each_of_two_hosts_has_its_own(start) -> None:
+def test_each_host_has_its_own_standins(start) -> None:
     outer = start(ASKS)
     from_outer = sys.modules["hermes_cli.plugins"]
     inner = start(ASKS, release="0.22.2")
@@ -71,7 +71,7 @@ def test_each_of_two_hosts_has_its_own(start) -> None:
     assert "pre_verify" in str(outer.command("/hooks"))
 
 
-def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_module_with_same_name_is_hidden_while_host_is_open(start, monkeypatch: pytest.MonkeyPatch) -> None:
     own = ModuleType("hermes_cli")
     monkeypatch.setitem(sys.modules, "hermes_cli", own)
     host = start(
@@ -82,7 +82,7 @@ def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monk
     assert sys.modules["hermes_cli"] is own
 
 
-def test_a_stand_in_is_of_no_use_outside_a_host() -> None:
+def test_standin_cannot_be_used_without_host() -> None:
     with pytest.raises(ImportError, match="imported only while an embedded host is open"):
         find_plugin_manager(None)
 
@@ -94,7 +94,7 @@ MODULES = {
 
 
 @pytest.mark.parametrize("release", contract.modelled_releases())
-def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> None:
+def test_standins_have_only_names_of_release(release: str, start) -> None:
     facts = contract.load(release)
     host = start(release=release)
     for name in MODULES & facts.host_modules:
@@ -105,11 +105,11 @@ def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> Non
 
 
 OWN = {"EphemeralReply", "PlatformRegistry", "PluginManager", "ToolRegistry"}
-"""Classes of which a stand-in has some members, written out."""
+"""Classes whose stand-ins have only some members, which are listed explicitly."""
 
 
 @pytest.mark.parametrize("release", contract.modelled_releases())
-def test_classes_have_the_members_and_parameters_of_their_release(release: str, start) -> None:
+def test_classes_have_members_and_parameters_of_release(release: str, start) -> None:
     start(release=release)
     facts = contract.load(release)
     for name, fact in {**facts.section("classes"), **facts.section("dataclasses")}.items():
@@ -128,7 +128,7 @@ def test_classes_have_the_members_and_parameters_of_their_release(release: str, 
 LACKING = "from hermes_cli.config import redact_key\n"
 
 
-def test_a_name_that_a_stand_in_lacks_makes_the_plugin_unsupported(start) -> None:
+def test_name_that_standin_lacks_is_not_supported(start) -> None:
     report = start(LACKING + "def register(ctx): pass\n").report()
     assert (report["status"], report["error"]) == (
         "unsupported",
@@ -162,7 +162,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("module", CALLS)
-def test_what_is_not_modelled_is_refused_when_it_is_called(module: str, start) -> None:
+def test_unmodelled_function_is_not_supported_when_called(module: str, start) -> None:
     host = start(f"""
         import {module} as module
         def use(line):
@@ -194,7 +194,7 @@ ADAPTER = """
 
 
 @pytest.mark.parametrize(("command", "action"), [("make", "call {}"), ("read", "read {}.routes")])
-def test_a_class_that_is_not_modelled_can_be_derived_from_and_not_used(start, command: str, action: str) -> None:
+def test_unmodelled_class_can_be_derived_but_not_used(start, command: str, action: str) -> None:
     host = start(ADAPTER)
     assert (host.report()["status"], host.report()["platforms"]) == ("loaded", ["p"])
     assert (host.command("/limit"), host.unsupported) == ("True 5", [])
@@ -202,7 +202,7 @@ def test_a_class_that_is_not_modelled_can_be_derived_from_and_not_used(start, co
     assert [one.what for one in host.unsupported] == [action.format("gateway.platforms.webhook.WebhookAdapter")]
 
 
-def test_turns_are_refused_when_a_plugin_replaced_what_hermes_uses_in_them(start) -> None:
+def test_turns_are_not_supported_when_plugin_replaced_used_function(start) -> None:
     host = start("""
         from agent.think_scrubber import StreamingThinkScrubber
         flush = StreamingThinkScrubber.flush
@@ -226,7 +226,7 @@ def test_turns_are_refused_when_a_plugin_replaced_what_hermes_uses_in_them(start
         ),
     ],
 )
-def test_a_bundle_that_loads_plugins_with_the_hosts_own_loader_is_unsupported(body: str, refused: str, start) -> None:
+def test_use_of_host_loader_is_not_supported(body: str, refused: str, start) -> None:
     host = start(f"""
         from hermes_cli.plugins import PluginContext, PluginManifest, get_plugin_manager
         def register(ctx):
@@ -240,7 +240,7 @@ def test_a_bundle_that_loads_plugins_with_the_hosts_own_loader_is_unsupported(bo
     )
 
 
-def test_turns_and_calls_are_refused_when_a_plugin_changed_a_tool_in_the_registry(start) -> None:
+def test_turns_and_calls_are_not_supported_when_plugin_changed_tool_in_registry(start) -> None:
     host = start("""
         import tools.delegate_tool
         from tools.registry import registry
@@ -276,7 +276,7 @@ def test_turns_and_calls_are_refused_when_a_plugin_changed_a_tool_in_the_registr
         ("get_plugin_manager().invoke_hook = print", "invoke_hook of the plugin manager"),
     ],
 )
-def test_calls_are_refused_when_a_plugin_replaced_a_method_of_the_host(body: str, replaced: str, start) -> None:
+def test_calls_are_not_supported_when_plugin_replaced_method_of_host(body: str, replaced: str, start) -> None:
     host = start(f"""
         from hermes_cli.plugins import get_plugin_manager
         from tools.registry import registry
@@ -291,7 +291,7 @@ def test_calls_are_refused_when_a_plugin_replaced_a_method_of_the_host(body: str
         host.call_tool("echo")
 
 
-def test_turns_are_refused_as_long_as_a_name_of_a_module_is_replaced(start) -> None:
+def test_turns_are_not_supported_while_name_of_module_is_replaced(start) -> None:
     host = start("""
         import hermes_cli.config as config
         original = config.load_config
@@ -310,7 +310,7 @@ def test_turns_are_refused_as_long_as_a_name_of_a_module_is_replaced(start) -> N
     assert host.chat("hello").reply
 
 
-def test_what_is_refused_while_a_plugin_loads_makes_it_unsupported_although_it_goes_on(start) -> None:
+def test_unsupported_use_while_loading_makes_plugin_unsupported(start) -> None:
     host = start("""
         from hermes_cli.profiles import list_profiles
         def register(ctx):
@@ -324,19 +324,19 @@ def test_what_is_refused_while_a_plugin_loads_makes_it_unsupported_although_it_g
     )
 
 
-def test_jobs_of_the_home_are_refused(start) -> None:
+def test_cron_jobs_of_home_are_not_supported(start) -> None:
     body = "import cron.jobs\ndef register(ctx): ctx.register_command('jobs', lambda line: cron.jobs.list_jobs())\n"
     host = start(body, files={"../../cron/jobs.json": "{}"})
     assert "read the scheduled jobs of a home" in str(host.command("/jobs"))
 
 
-def test_a_name_that_the_module_never_had_is_the_mistake_of_the_plugin(start) -> None:
+def test_name_that_module_never_had_is_error_of_plugin(start) -> None:
     report = start("from hermes_cli.config import no_such_name\ndef register(ctx): pass\n").report()
     assert report["status"] == "failed"
     assert str(report["error"]).startswith("cannot import name 'no_such_name' from 'hermes_cli.config'")
 
 
-def test_looking_for_a_name_of_a_later_release_does_no_harm(start) -> None:
+def test_probe_for_name_of_later_release_is_supported(start) -> None:
     host = start("""
         import hermes_constants
         found = getattr(hermes_constants, "of_a_later_release", "absent")
@@ -355,14 +355,14 @@ def test_looking_for_a_name_of_a_later_release_does_no_harm(start) -> None:
         ("hermes_constants._private", "it is internal to the host"),
     ],
 )
-def test_what_is_not_modelled_says_whether_it_is_public_and_what_to_use(name: str, advice: str) -> None:
+def test_unsupported_name_has_advice(name: str, advice: str) -> None:
     assert describe_unmodelled(name, "0.19.0").startswith(
         f"{name} of Hermes Agent 0.19.0 is not modelled by the embedded host; "
     )
     assert advice in describe_unmodelled(name, "0.19.0")
 
 
-def test_the_documentation_lists_every_stand_in() -> None:
+def test_documentation_lists_all_standins() -> None:
     page = (Path(__file__).parents[4] / "docs" / "reference" / "host-modules.md").read_text(encoding="utf-8")
     empty = {"agent", "cron", "gateway", "gateway.platforms", "hermes_cli", "plugins", "tools"}
     listed = {
@@ -374,9 +374,7 @@ def test_the_documentation_lists_every_stand_in() -> None:
     assert listed == MODULES - empty
 
 
-def test_stand_ins_come_before_a_hermes_that_is_installed(
-    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standins_take_precedence_over_installed_hermes(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "hermes_constants.py").write_text("def get_hermes_home(): return 'of the installed one'\n")
     monkeypatch.syspath_prepend(tmp_path)
     host = start("""
@@ -390,7 +388,7 @@ def test_stand_ins_come_before_a_hermes_that_is_installed(
     assert installed.get_hermes_home() == "of the installed one"
 
 
-def test_what_a_plugin_saves_lands_in_the_home_of_its_host(start) -> None:
+def test_saved_settings_are_written_to_home_of_host(start) -> None:
     host = start("""
         from hermes_cli.config import load_config, save_config
         def register(ctx):
@@ -405,7 +403,7 @@ def test_what_a_plugin_saves_lands_in_the_home_of_its_host(start) -> None:
     assert Home(host.home).enabled == ["p"]
 
 
-def test_members_that_are_not_modelled_are_refused_and_idle_ones_do_nothing(start) -> None:
+def test_unmodelled_members_are_not_supported_and_idle_ones_do_nothing(start) -> None:
     host = start(
         "from gateway.platforms.base import BasePlatformAdapter\n"
         "from agent.memory_provider import MemoryProvider\n"
@@ -419,7 +417,7 @@ def test_members_that_are_not_modelled_are_refused_and_idle_ones_do_nothing(star
     assert [one.what for one in host.unsupported] == ["model BasePlatformAdapter.format_tool_event"]
 
 
-def test_paths_follow_a_home_that_a_test_puts_in_place(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_use_home_set_by_test(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start()
     constants = importlib.import_module("hermes_constants")
     monkeypatch.setattr(constants, "get_hermes_home", lambda: tmp_path)
@@ -435,7 +433,7 @@ def test_paths_follow_a_home_that_a_test_puts_in_place(start, tmp_path: Path, mo
         ("gateway.platforms.helpers", "ThreadParticipationTracker"),
     ],
 )
-def test_a_class_that_is_changed_is_that_of_its_host_alone(start, module: str, name: str) -> None:
+def test_changed_class_affects_only_its_host(start, module: str, name: str) -> None:
     host = start()
     cls = getattr(importlib.import_module(module), name)
     assert (cls.__module__, cls.__name__) == (module, name)
@@ -445,7 +443,7 @@ def test_a_class_that_is_changed_is_that_of_its_host_alone(start, module: str, n
     assert not hasattr(getattr(importlib.import_module(module), name), "changed")
 
 
-def test_a_refused_function_is_one_object_wherever_it_is_reached(start) -> None:
+def test_unsupported_function_is_same_object_in_all_modules(start) -> None:
     start()
     delegation = importlib.import_module("tools.delegate_tool")
     entry = importlib.import_module("tools.registry").registry.get_entry("delegate_task")

@@ -1,4 +1,4 @@
-"""Statements B18 and B19: when a tool is offered."""
+"""Availability of tools (B18, B19)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORGIVEN = "check_fn probe failed ({}) within 60s of last success; they stay ava
 
 
 class World:
-    """A clock, and a service that is there or not."""
+    """A clock, and a service that may be available."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -44,14 +44,14 @@ class World:
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_an_answer_is_believed_for_thirty_seconds(answer: bool) -> None:
+def test_result_is_cached_for_thirty_seconds(answer: bool) -> None:
     world = World()
     assert world.offered(answer) is answer
     assert world.offered(not answer, after=29.9) is answer
     assert world.asked == 1
 
 
-def test_a_failure_soon_after_a_success_is_forgiven_and_asked_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_failure_soon_after_success_is_forgiven_and_retried(caplog: pytest.LogCaptureFixture) -> None:
     world = World()
     world.offered(True)
     assert world.offered(False, after=31)
@@ -61,7 +61,7 @@ def test_a_failure_soon_after_a_success_is_forgiven_and_asked_again(caplog: pyte
     assert [(where, str(error)) for where, error in world.swallowed] == [("check_fn probe", "busy")]
 
 
-def test_a_failure_long_after_a_success_counts(caplog: pytest.LogCaptureFixture) -> None:
+def test_failure_long_after_success_hides_tool(caplog: pytest.LogCaptureFixture) -> None:
     world = World()
     world.offered(True)
     assert not world.offered(False, after=60)
@@ -73,5 +73,5 @@ def test_a_failure_long_after_a_success_counts(caplog: pytest.LogCaptureFixture)
 
 
 @pytest.mark.parametrize("failure", [False, None, 0, "", ValueError("no")])
-def test_without_a_success_any_failure_hides_the_tool(failure: object) -> None:
+def test_any_failure_without_success_hides_tool(failure: object) -> None:
     assert not World().offered(failure)

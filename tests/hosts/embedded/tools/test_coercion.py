@@ -1,4 +1,4 @@
-"""Statement C20: what the host makes of arguments that a model wrote as text."""
+"""Coercion of arguments that a model wrote as text (C20)."""
 
 from __future__ import annotations
 
@@ -60,30 +60,30 @@ def coerced(value: Any, declared: dict[str, Any]) -> Any:
         ("42", {"type": "string"}, "42"),
     ],
 )
-def test_text_becomes_what_the_schema_declares(text: str, declared: dict[str, Any], expected: Any) -> None:
+def test_text_is_coerced_to_declared_type(text: str, declared: dict[str, Any], expected: Any) -> None:
     value = coerced(text, declared)
     assert value == expected
     assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize("value", [5, 2.5, True, {"a": 1}])
-def test_a_single_value_is_wrapped_where_a_list_is_declared(value: Any) -> None:
+def test_single_value_is_wrapped_when_list_is_declared(value: Any) -> None:
     assert coerced(value, {"type": "array"}) == [value]
 
 
 @pytest.mark.parametrize("value", [None, [], (1, 2)])
-def test_none_and_sequences_are_kept_where_a_list_is_declared(value: Any) -> None:
+def test_none_and_sequences_are_kept_when_list_is_declared(value: Any) -> None:
     assert coerced(value, {"type": "array"}) is value
 
 
-def test_arguments_without_a_declaration_are_left_alone() -> None:
+def test_undeclared_arguments_are_unchanged() -> None:
     args = {"known": "1", "unknown": "1"}
     coerce("tool", args, {"parameters": {"properties": {"known": {"type": "integer"}}}})
     assert args == {"known": 1, "unknown": "1"}
 
 
 @pytest.mark.parametrize("schema", [{}, {"parameters": None}, {"parameters": {}}, {"parameters": {"properties": {}}}])
-def test_a_schema_without_properties_changes_nothing(schema: dict[str, Any]) -> None:
+def test_schema_without_properties_changes_nothing(schema: dict[str, Any]) -> None:
     args = {"x": "1"}
     coerce("tool", args, schema)
     assert args == {"x": "1"}
@@ -92,27 +92,27 @@ def test_a_schema_without_properties_changes_nothing(schema: dict[str, Any]) -> 
 NESTED = {"type": "array", "items": {"type": "object", "properties": {"tags": {"type": "array"}}}}
 
 
-def test_json_text_inside_of_lists_and_objects_is_parsed() -> None:
+def test_json_text_in_lists_and_objects_is_parsed() -> None:
     value = ['{"tags": "[1]"}', {"tags": "[2]"}, "plain"]
     assert coerced(value, NESTED) == [{"tags": [1]}, {"tags": [2]}, "plain"]
 
 
-def test_json_text_inside_of_an_object_that_was_text_is_parsed() -> None:
+def test_json_text_in_parsed_object_is_parsed() -> None:
     declared = {"type": "object", "properties": {"tags": {"type": "array"}}}
     text = json.dumps({"tags": "[1]"})
     assert coerced(text, declared) == {"tags": [1]}
 
 
-def test_text_that_holds_a_list_is_not_repaired_further() -> None:
+def test_text_with_list_is_not_repaired_further() -> None:
     assert coerced('["{}"]', NESTED) == ["{}"]
 
 
-def test_a_value_that_needs_no_repair_stays_the_same_object() -> None:
+def test_valid_value_stays_same_object() -> None:
     value = [{"tags": [1]}, {"other": "[2]"}]
     assert coerced(value, NESTED) is value
 
 
-def test_wrapping_is_logged_as_the_host_logs_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_wrapping_is_logged_like_host(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     coerced(5, {"type": "array"})
     coerced("[1,", {"type": "array"})
@@ -126,16 +126,16 @@ def test_wrapping_is_logged_as_the_host_logs_it(caplog: pytest.LogCaptureFixture
 
 
 @given(st.integers(-(2**53), 2**53))
-def test_whole_numbers_survive_being_written_as_text(number: int) -> None:
+def test_integers_are_parsed_exactly(number: int) -> None:
     assert coerced(str(number), {"type": "integer"}) == number
 
 
 @given(JSON, SCHEMAS)
-def test_any_value_is_coerced_without_an_error_to_what_json_can_carry(value: Any, declared: dict[str, Any]) -> None:
+def test_any_value_is_coerced_to_json_without_error(value: Any, declared: dict[str, Any]) -> None:
     json.dumps(coerced(value, declared), allow_nan=True)
 
 
 @given(JSON, st.sampled_from(["integer", "number", "boolean", "string", "object"]))
-def test_coercing_twice_changes_nothing_more(value: Any, kind: str) -> None:
+def test_coercion_is_idempotent(value: Any, kind: str) -> None:
     once = coerced(value, {"type": kind})
     assert coerced(once, {"type": kind}) is once

@@ -1,4 +1,4 @@
-"""Statements C12 and C14: the definitions that a model receives."""
+"""Tool definitions as the model receives them (C12, C14)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parameters_of(parameters: Any) -> Any:
     return sanitise({"name": "t", "parameters": parameters}, lists_required=False)["parameters"]
 
 
-def test_definitions_are_sorted_and_named_as_registered() -> None:
+def test_definitions_are_sorted_and_have_registered_names() -> None:
     found = definitions(
         [entry("b", {"name": "other", "description": "B"}), entry("a", {"description": "A"})],
         lambda _: True,
@@ -38,7 +38,7 @@ def test_definitions_are_sorted_and_named_as_registered() -> None:
     ]
 
 
-def test_a_check_fn_is_asked_once_for_all_its_tools() -> None:
+def test_check_fn_is_called_once_for_all_its_tools() -> None:
     asked: list[Any] = []
 
     def check() -> bool:
@@ -52,18 +52,18 @@ def test_a_check_fn_is_asked_once_for_all_its_tools() -> None:
     assert asked == [check]
 
 
-def test_a_schema_that_cannot_be_copied_is_sent_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+def test_uncopyable_schema_is_sent_unchanged(caplog: pytest.LogCaptureFixture) -> None:
     found = definitions([entry("a", {"lock": threading.Lock()})], lambda _: True, lists_required=False)
     assert "parameters" not in found[0]["function"]
     assert caplog.messages == ["Schema sanitization skipped: cannot pickle '_thread.lock' object"]
 
 
 @pytest.mark.parametrize("parameters", [None, "object", [], 5])
-def test_parameters_that_are_no_mapping_become_an_empty_object(parameters: Any) -> None:
+def test_invalid_parameters_become_empty_object(parameters: Any) -> None:
     assert parameters_of(parameters) == {"type": "object", "properties": {}}
 
 
-def test_the_top_is_an_object_without_combinators() -> None:
+def test_top_level_is_object_without_combinators() -> None:
     parameters = {"type": "string", "anyOf": [], "oneOf": [], "allOf": [], "enum": [1], "not": {}, "title": "T"}
     assert parameters_of(parameters) == {"type": "object", "properties": {}, "title": "T"}
 
@@ -92,7 +92,7 @@ def test_the_top_is_an_object_without_combinators() -> None:
         ({"type": "object", "required": ["b"]}, {"type": "object", "properties": {}}),
         ({"$ref": "#/a", "default": 1}, {"$ref": "#/a"}),
         ({"type": "string", "enum": ["string", "object"]}, {"type": "string", "enum": ["string", "object"]}),
-        # The host takes every other list for schemas, the values of a default too.
+        # The host treats all other lists as lists of schemas, including default values.
         ({"type": "array", "default": ["x"]}, {"type": "array", "default": [{"type": "object", "properties": {}}]}),
     ],
 )  # fmt: skip
@@ -115,7 +115,7 @@ SCHEMAS = st.recursive(
 
 
 @given(SCHEMAS, st.booleans())
-def test_whatever_was_written_a_clean_object_is_sent_and_the_original_kept(schema: Any, lists_required: bool) -> None:
+def test_any_schema_is_sent_clean_and_original_is_unchanged(schema: Any, lists_required: bool) -> None:
     function = {"name": "t", "parameters": schema}
     before = copy.deepcopy(function)
     top = sanitise(function, lists_required)["parameters"]

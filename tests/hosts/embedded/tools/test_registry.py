@@ -1,4 +1,4 @@
-"""Statements C1 to C10 and C22 to C25: registration, and calling a handler."""
+"""Registration of tools, and calls of their handlers (C1 to C10, C22 to C25)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def add(registry: ToolRegistry, name: str, handler: Callable[..., Any], toolset:
 # -- registration
 
 
-def test_the_same_name_in_the_same_toolset_is_replaced_in_silence(
+def test_same_name_in_same_toolset_is_replaced_silently(
     registry: ToolRegistry, caplog: pytest.LogCaptureFixture
 ) -> None:
     add(registry, "t", says("one"))
@@ -60,7 +60,7 @@ def test_the_same_name_in_the_same_toolset_is_replaced_in_silence(
     assert caplog.messages == []
 
 
-def test_the_first_toolset_keeps_a_name(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+def test_first_toolset_keeps_name(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
     add(registry, "t", says("one"))
     add(registry, "t", says("two"), "other")
     assert registry.dispatch("t", {}) == "one"
@@ -72,7 +72,7 @@ def test_the_first_toolset_keeps_a_name(registry: ToolRegistry, caplog: pytest.L
     )
 
 
-def test_an_override_takes_the_name_and_is_logged(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+def test_override_replaces_tool_and_is_logged(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     add(registry, "t", says("one"))
     add(registry, "t", says("two"), "other", override=True)
@@ -93,7 +93,7 @@ def in_module(name: str) -> Callable[..., Any]:
         ("0.22.2", "hermes_plugins.my_cat__my_plug.handlers", True),
     ],
 )
-def test_an_override_needs_a_handler_of_the_plugins_main_module(
+def test_override_needs_handler_of_main_module(
     make: Make, make_state: MakeState, release: str, module: str, allowed: bool
 ) -> None:
     registry = make(make_state(release))
@@ -114,14 +114,14 @@ def test_toolsets_of_mcp_servers_replace_each_other(registry: ToolRegistry, capl
     assert caplog.messages == []
 
 
-def test_a_schema_of_none_needs_a_description(registry: ToolRegistry) -> None:
+def test_missing_schema_needs_description(registry: ToolRegistry) -> None:
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'get'"):
         add(registry, "t", says(""), schema=None)
     add(registry, "t", says("ran"), schema=None, description="given")
     assert registry.dispatch("t", {}) == "ran"
 
 
-def test_the_description_falls_back_to_the_schemas(registry: ToolRegistry) -> None:
+def test_description_defaults_to_that_of_schema(registry: ToolRegistry) -> None:
     add(registry, "a", says(""))
     add(registry, "b", says(""), description="mine")
     assert [registry.entries[name].description for name in "ab"] == ["of the schema", "mine"]
@@ -130,7 +130,7 @@ def test_the_description_falls_back_to_the_schemas(registry: ToolRegistry) -> No
 # -- the host's own tools
 
 
-def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
+def test_builtin_tools_do_not_replace_tools_of_plugins(
     registry: ToolRegistry, state: HostState, caplog: pytest.LogCaptureFixture
 ) -> None:
     add(registry, "read_file", says("mine"), "my-files")
@@ -144,7 +144,7 @@ def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
         registry.dispatch("cronjob", {})
 
 
-def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry, state: HostState) -> None:
+def test_call_of_builtin_tool_by_plugin_is_not_supported(registry: ToolRegistry, state: HostState) -> None:
     add_builtins(registry, state)
     add(registry, "t", lambda args, **kwargs: registry.dispatch("cronjob", {}))
     with pytest.raises(HermesSdkError, match="--hermes-host=real"):
@@ -154,11 +154,11 @@ def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: 
 # -- results
 
 
-def test_an_unknown_name_is_an_error_result(registry: ToolRegistry) -> None:
+def test_unknown_tool_is_error_result(registry: ToolRegistry) -> None:
     assert json.loads(registry.dispatch("nope", {})) == {"error": "Unknown tool: nope"}
 
 
-def test_handlers_get_the_arguments_and_the_keywords_of_the_caller(registry: ToolRegistry) -> None:
+def test_handlers_receive_arguments_and_keywords_of_caller(registry: ToolRegistry) -> None:
     add(registry, "t", lambda args, **kwargs: json.dumps([args, kwargs]))
     assert json.loads(registry.dispatch("t", {"a": 1}, task_id="T")) == [{"a": 1}, {"task_id": "T"}]
 
@@ -167,7 +167,7 @@ MULTIMODAL: dict[str, Any] = {"_multimodal": True, "content": []}
 
 
 @pytest.mark.parametrize("result", ["", "not JSON", MULTIMODAL])
-def test_text_and_multimodal_results_pass(registry: ToolRegistry, result: Any) -> None:
+def test_text_and_multimodal_results_are_accepted(registry: ToolRegistry, result: Any) -> None:
     add(registry, "t", says(result))
     assert registry.dispatch("t", {}) is result
 
@@ -183,7 +183,7 @@ def test_text_and_multimodal_results_pass(registry: ToolRegistry, result: Any) -
         ({**MULTIMODAL, "_multimodal": 1}, "dict"),
     ],
 )
-def test_other_results_break_the_contract(
+def test_other_results_violate_contract(
     registry: ToolRegistry, caplog: pytest.LogCaptureFixture, result: Any, kind: str
 ) -> None:
     add(registry, "t", says(result))
@@ -213,22 +213,20 @@ def raises(error: BaseException) -> Callable[..., Any]:
         ("<other> `x`", "<other> `x`"),
     ],
 )
-def test_an_exception_becomes_a_sanitised_error(
-    registry: ToolRegistry, state: HostState, message: str, shown: str
-) -> None:
+def test_exception_becomes_sanitised_error(registry: ToolRegistry, state: HostState, message: str, shown: str) -> None:
     add(registry, "t", raises(ValueError(message)))
     assert json.loads(registry.dispatch("t", {}))["error"] == f"[TOOL_ERROR] Tool execution failed: ValueError: {shown}"
     assert list_swallowed(state) == [("tool t", f"ValueError: {message}")]
 
 
-def test_a_long_error_is_cut(registry: ToolRegistry) -> None:
+def test_long_error_is_truncated(registry: ToolRegistry) -> None:
     add(registry, "t", raises(ValueError("x" * 5000)))
     error = json.loads(registry.dispatch("t", {}))["error"]
     assert len(error) == len("[TOOL_ERROR] ") + 2000
     assert error.endswith("x...")
 
 
-def test_the_log_says_which_tool_failed(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+def test_log_names_failed_tool(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
     add(registry, "t", raises(ValueError("boom")))
     registry.dispatch("t", {})
     [record] = caplog.records
@@ -237,13 +235,13 @@ def test_the_log_says_which_tool_failed(registry: ToolRegistry, caplog: pytest.L
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
-def test_what_is_no_exception_ends_the_host(registry: ToolRegistry, error: BaseException) -> None:
+def test_base_exceptions_propagate(registry: ToolRegistry, error: BaseException) -> None:
     add(registry, "t", raises(error))
     with pytest.raises(type(error)):
         registry.dispatch("t", {})
 
 
-def test_a_handler_without_keywords_fails(registry: ToolRegistry) -> None:
+def test_handler_without_keywords_fails(registry: ToolRegistry) -> None:
     add(registry, "t", lambda args: "never")
     assert "got an unexpected keyword argument 'task_id'" in registry.dispatch("t", {}, task_id="T")
 
@@ -257,7 +255,7 @@ async def _loop_and_thread(args: Any, **kwargs: Any) -> Any:
     return "done"
 
 
-def test_coroutine_handlers_keep_the_loop_of_their_thread(registry: ToolRegistry) -> None:
+def test_coroutine_handlers_use_loop_of_thread(registry: ToolRegistry) -> None:
     seen: list[Any] = []
     add(registry, "t", _loop_and_thread, is_async=True)
 
@@ -274,7 +272,7 @@ def test_coroutine_handlers_keep_the_loop_of_their_thread(registry: ToolRegistry
     assert threads == (threading.current_thread(), threading.current_thread(), worker)
 
 
-def test_inside_a_loop_a_coroutine_handler_runs_on_a_fresh_thread(registry: ToolRegistry) -> None:
+def test_coroutine_handler_within_loop_runs_in_new_thread(registry: ToolRegistry) -> None:
     seen: list[Any] = []
     add(registry, "t", _loop_and_thread, is_async=True)
 
@@ -285,7 +283,7 @@ def test_inside_a_loop_a_coroutine_handler_runs_on_a_fresh_thread(registry: Tool
     assert seen[0][1] is not threading.current_thread()
 
 
-def test_a_coroutine_handler_that_hangs_inside_a_loop_is_cancelled() -> None:
+def test_coroutine_handler_that_hangs_within_loop_is_cancelled() -> None:
     cancelled = threading.Event()
     bridge = AsyncBridge(time_limit=0.01)
 
@@ -303,7 +301,7 @@ def test_a_coroutine_handler_that_hangs_inside_a_loop_is_cancelled() -> None:
     assert cancelled.wait(5)
 
 
-def test_an_exception_of_a_coroutine_handler_is_an_error_result(registry: ToolRegistry, state: HostState) -> None:
+def test_exception_of_coroutine_handler_is_error_result(registry: ToolRegistry, state: HostState) -> None:
     async def fails(args: Any, **kwargs: Any) -> Any:
         raise LookupError("late")
 
@@ -312,7 +310,7 @@ def test_an_exception_of_a_coroutine_handler_is_an_error_result(registry: ToolRe
     assert list_swallowed(state) == [("tool t", "LookupError: late")]
 
 
-def test_a_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> None:
+def test_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> None:
     add(registry, "t", says("text"), is_async=True)
     assert "TypeError: An asyncio.Future, a coroutine or an awaitable is required" in registry.dispatch("t", {})
 
@@ -320,7 +318,7 @@ def test_a_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> N
 # -- definitions
 
 
-def test_definitions_leave_out_what_is_unknown_or_not_available(
+def test_definitions_omit_unknown_and_unavailable_tools(
     registry: ToolRegistry, state: HostState, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken() -> bool:
@@ -337,6 +335,6 @@ def test_definitions_leave_out_what_is_unknown_or_not_available(
     assert "raised; dependent tools will be unavailable this turn" in caplog.text
 
 
-def test_a_tool_that_is_not_offered_can_still_be_called(registry: ToolRegistry) -> None:
+def test_unavailable_tool_can_be_called(registry: ToolRegistry) -> None:
     add(registry, "t", says("ran"), check_fn=lambda: False)
     assert registry.dispatch("t", {}) == "ran"

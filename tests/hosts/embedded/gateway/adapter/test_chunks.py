@@ -1,4 +1,4 @@
-"""The parts that an adapter makes of a text, as its platform takes them."""
+"""Chunks into which an adapter splits a text for its platform."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def in_utf16(text: str) -> int:
 
 
 @given(WORDS, st.integers(40, 200), st.sampled_from([len, in_utf16]))
-def test_parts_fit_and_leave_no_word_out(text: str, limit: int, length: Callable[[str], int]) -> None:
+def test_chunks_fit_and_contain_all_words(text: str, limit: int, length: Callable[[str], int]) -> None:
     parts = chunks.split_message(text, limit, length)
     assert all(length(part) <= limit for part in parts)
     bodies = [part.rpartition(" (")[0] for part in parts] if len(parts) > 1 else parts
@@ -27,11 +27,11 @@ def test_parts_fit_and_leave_no_word_out(text: str, limit: int, length: Callable
 @given(
     st.lists(st.sampled_from(["a", "`", "```", "```py\n", "\n", " ", "word", "\\`"])).map("".join), st.integers(20, 60)
 )
-def test_splitting_comes_to_an_end(text: str, limit: int) -> None:
+def test_splitting_terminates(text: str, limit: int) -> None:
     assert chunks.split_message(text, limit)
 
 
-def test_a_block_of_code_stays_one_in_every_part() -> None:
+def test_code_block_is_closed_in_each_chunk() -> None:
     parts = chunks.split_message("```python\n" + "x = 1\n" * 30 + "```\nafter", 80)
     assert all(part.startswith("```python\n") for part in parts)
     assert all(part.count("```") == 2 for part in parts)

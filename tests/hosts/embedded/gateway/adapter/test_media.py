@@ -1,4 +1,4 @@
-"""The files that a text names for an adapter to send."""
+"""Media files that an adapter finds in a text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ tmp_path = on_disk.tmp_path
 
 @pytest.fixture(scope="module")
 def adapter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The class of adapters."""
+    """Return the base class of adapters."""
     with EmbeddedHost(Home(tmp_path_factory.mktemp("home"))):
         from gateway.platforms.base import BasePlatformAdapter
 
@@ -34,18 +34,18 @@ def adapter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         ("nothing \n", "nothing \n"),
     ],
 )
-def test_tags_are_not_shown(adapter: Any, text: str, shown: str) -> None:
+def test_media_tags_are_not_shown(adapter: Any, text: str, shown: str) -> None:
     assert adapter.strip_media_directives_for_display(text) == shown
 
 
 @pytest.mark.parametrize(
     "path", ["relative.png", "", "~nobody/a.png", "/dev/null", "/no/such/file.png", "/etc/passwd", "a\0b"]
 )
-def test_what_may_not_leave_the_machine(adapter: Any, path: str) -> None:
+def test_secret_files_are_not_sent(adapter: Any, path: str) -> None:
     assert adapter.validate_media_delivery_path(path) is None
 
 
-def test_files_that_are_there_are_found_outside_of_code(adapter: Any, tmp_path: Path) -> None:
+def test_existing_files_are_found_outside_code(adapter: Any, tmp_path: Path) -> None:
     (tmp_path / "report.pdf").write_text("report")
     assert adapter.validate_media_delivery_path(str(tmp_path / "report.pdf")) == str(tmp_path / "report.pdf")
     paths, left = adapter.extract_local_files(f"done: {tmp_path}/report.pdf, `{tmp_path}/report.pdf`, /no/such.pdf")
@@ -54,11 +54,11 @@ def test_files_that_are_there_are_found_outside_of_code(adapter: Any, tmp_path: 
 
 
 TEXTS = json.loads(Path(__file__).with_name("media_texts.json").read_text(encoding="utf-8"))
-"""Texts with ``{d}`` for the folder of the files, and per release their files, the rest and what is shown."""
+"""Texts with ``{d}`` for the directory of the files, and by release their files, the remaining and the shown text."""
 
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.20.2", "0.22.2"])
-def test_tags_are_read_as_by_real_hosts(release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_media_tags_are_parsed_like_real_hosts(release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "files"
     for name in TEXTS["files"]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
