@@ -1,4 +1,4 @@
-"""`python docs` writes every page and picture that is made from code and data; each script can be run alone as well."""
+"""Write every generated page and picture: `python docs`. Each script can also be run alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 PICTURES = HERE / "pictures.py"
 
 if __name__ == "__main__":
-    # The pictures run commands for longer than all pages take, and are read by none of them.
+    # Pictures take longer than all pages, which do not read them.
     with subprocess.Popen([sys.executable, PICTURES]) as drawing:
         for script in sorted(HERE.glob("*.py")):
             if script not in (HERE / "__main__.py", PICTURES):

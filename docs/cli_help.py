@@ -18,7 +18,7 @@ HELP = """\\
 
 
 def page() -> str:
-    """The module."""
+    """Return the source of the module."""
     # click leaves two of the 80 columns empty.
     context = click.Context(group, info_name="hermes-sdk", terminal_width=78, **group.context_settings)
     return _MODULE.format(group.get_help(context))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import griffe
-from members import content, member, members, title
+from members import describe_member, describe_members, members, title
 from providers import KINDS
 from writing import (
     EXAMPLES,
@@ -16,14 +16,14 @@ from writing import (
     entries,
     entry,
     example,
-    found,
-    found_class,
+    find_class,
+    find_object,
     kind,
     publish,
+    remove_mark,
     since,
     table,
     text,
-    unmarked,
 )
 
 from hermes_sdk.manifest.schema import schema
@@ -93,7 +93,7 @@ TYPES = {
 
 def page() -> str:
     """Return the whole page."""
-    context = members(found_class("PluginContext"))
+    context = members(find_class("PluginContext"))
     groups = {group: names.split() for group, names in GROUPS.items()}
     if sorted(context) != sorted(name for names in groups.values() for name in names):
         raise ValueError("GROUPS does not have each member of ctx once")
@@ -108,32 +108,32 @@ def page() -> str:
 
 def _sections(context: dict[str, griffe.Object], names: list[str]) -> Iterator[str]:
     for name in names:
-        yield member("ctx", context[name], 3, _summary(context[name]))
+        yield describe_member("ctx", context[name], 3, _summary(context[name]))
         if (EXAMPLES / "context" / f"{name}.py").exists():
             yield example("context", name)
         if name == "manifest":
             yield _manifest()
         if name == "llm":
-            yield from map(_llm_member, members(found_class("PluginLlm")).values())
+            yield from map(_llm_member, members(find_class("PluginLlm")).values())
         yield from _types(TYPES.get(name, ()))
 
 
 def _llm_member(of: griffe.Object) -> str:
     if "async" in of.labels:  # A method for coroutines has the arguments of the one that it names.
         return f"{title(f'ctx.llm.{of.name}', 4, f'await ctx.llm.{of.name}(…)')}\n{text(of)}\n"
-    return member("ctx.llm", of, 4)
+    return describe_member("ctx.llm", of, 4)
 
 
 def _manifest() -> str:
     """Describe what the host adds to the keys of a manifest, and name those."""
-    of = found_class("PluginManifest")
+    of = find_class("PluginManifest")
     written: dict[str, list[str]] = {}
     own = []
     for one, said in attributes(of):
         if one.name in schema()["properties"] and one.name not in ("name", "kind"):
             written.setdefault(since(said), []).append(code(one.name))
         else:
-            own.append(entry(one.name, kind(one.annotation), unmarked(said), release=since(said)))
+            own.append(entry(one.name, kind(one.annotation), remove_mark(said), release=since(said)))
     listed = "; ".join(
         f"since {release}: {', '.join(names)}" if release else ", ".join(names) for release, names in written.items()
     )
@@ -144,9 +144,9 @@ def _types(names: Iterable[str]) -> Iterator[str]:
     """Describe types, and name the keys that an earlier one describes."""
     known: set[str] = set()
     for name in names:
-        of = found_class(name)
+        of = find_class(name)
         yield f"**`{name}`**: {text(of)}\n"
-        first, *methods = [*content(of, 4)] or [""]
+        first, *methods = [*describe_members(of, 4)] or [""]
         lines = first.splitlines()
         repeated = [line.partition(":")[0].removeprefix("- ") for line in lines if line in known]
         own = [line for line in lines if line not in known]
@@ -164,13 +164,13 @@ def _table(context: dict[str, griffe.Object], names: list[str]) -> str:
         _, parameter = of.parameters
         class_ = kind(parameter.annotation).removeprefix("providers.")
         link = f"[`{class_}`]({pages[class_]}#{class_})" if class_ in pages else code(class_)
-        rows.append([f"`ctx.{name}({parameter.name})`{{ #ctx-{name} }}", since(text(of)), unmarked(text(of)), link])
+        rows.append([f"`ctx.{name}({parameter.name})`{{#ctx-{name}}}", since(text(of)), remove_mark(text(of)), link])
     return table(["Member", "Since", "Description", "Class"], rows)
 
 
 def _summary(of: griffe.Object) -> str:
-    said = text(of) or entries(found("PluginContext"), griffe.DocstringSectionKind.attributes)[of.name]
-    return unmarked(said).partition("\n\n")[0]
+    said = text(of) or entries(find_object("PluginContext"), griffe.DocstringSectionKind.attributes)[of.name]
+    return remove_mark(said).partition("\n\n")[0]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes the drawings in `docs/pictures/`.
+"""Write the drawings in `docs/pictures/`.
 
 They show the layers, as the linter enforces them, the processes, and a turn, from a trace of one.
 """
@@ -18,7 +18,7 @@ from hermes_sdk.traces import Event, play
 
 FOLDER = ROOT / "docs" / "pictures"
 
-# A panel of its own: it reads the same on a light and on a dark page.
+# Its own panel makes it readable on light and dark pages.
 STYLE = """\
 <style>
   text { font: 15px system-ui, sans-serif; fill: #e8e8ee; }
@@ -71,7 +71,7 @@ WHAT = {
 
 
 def panel(width: int, height: int, title: str, body: str) -> str:
-    """A drawing on a panel of its own."""
+    """Return a drawing on its own panel."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">\n'
         f"<title>{escape(title)}</title>\n{STYLE}"
@@ -80,7 +80,7 @@ def panel(width: int, height: int, title: str, body: str) -> str:
 
 
 def layers() -> str:
-    """The layers of the package, as the linter has them."""
+    """Draw the layers of the package, as the import linter defines them."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -126,7 +126,7 @@ STEP = 40
 
 
 def turn() -> str:
-    """A turn with a tool call, as a sequence of what reached the plugin and the model."""
+    """Draw a turn with a tool call as a sequence of calls of the plugin and the model."""
     with tempfile.TemporaryDirectory() as folder:
         plugin = Path(folder) / "kitchen"
         plugin.mkdir()
@@ -148,7 +148,7 @@ def turn() -> str:
 
 
 def _arrows(events: list[Event]) -> Iterator[tuple[str, str, str, str]]:
-    """Who calls whom, with what, and what comes back."""
+    """Yield the arrows of the sequence: caller, callee, call and result."""
     for event in events:
         returned = event.get("returned")
         if event["kind"] == "turn":
@@ -188,7 +188,7 @@ _ROW = 104
 
 
 def processes() -> str:
-    """The processes of hermes-sdk: which one starts which, and which talk to each other."""
+    """Draw the processes of hermes-sdk: which one starts which, and which communicate."""
     left, width = COMMAND
     height = 40 + _ROW * len(PROCESSES)
     parts = [

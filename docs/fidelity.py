@@ -111,7 +111,7 @@ ones use what came with 0.20.1 and later, such as registration handles, events a
 
 @dataclass(frozen=True)
 class Note:
-    """Why a statement has no case, or what its cases leave out."""
+    """Reason why a statement has no case, or what its cases leave out."""
 
     why: str
     needs: str | None = None
@@ -119,7 +119,7 @@ class Note:
 
     @property
     def outcome(self) -> str:
-        """What stands in the table where there is no case."""
+        """Return the cell of a statement without a case."""
         if self.test:
             return "refused"
         return f"needs {self.needs}" if self.needs else "not observable"
@@ -127,7 +127,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything that the two files are made of.
+    """Data of the two files.
 
     Attributes:
         cases: The conformance cases.
@@ -143,7 +143,7 @@ class Evidence:
 
     @classmethod
     def collected(cls) -> Evidence:
-        """What lies in `tests/conformance` now."""
+        """Read the evidence in `tests/conformance`."""
         entries = tomllib.loads((CONFORMANCE / "unobservable.toml").read_text(encoding="utf-8"))["statement"]
         notes = {entry["id"]: Note(entry["why"], entry.get("needs"), entry.get("test")) for entry in entries}
         lists = (CONFORMANCE / "open").glob("*.txt")
@@ -151,26 +151,26 @@ class Evidence:
         return cls(all_cases(), notes, read_outcomes(), unequal)
 
     def of(self, statement: str) -> list[Case]:
-        """The cases of a statement."""
+        """Return the cases of a statement."""
         return [one for one in self.cases if statement in (one.statement, *one.also)]
 
     def statements(self, section: str) -> list[str]:
-        """The statements of a section: those that must be shown, and those that are, in order."""
+        """Return the statements of a section in order: those that must be shown, and those that are."""
         known = {f"{section}{number}" for number in range(1, SECTIONS[section][1] + 1)}
         named = [name for one in self.cases for name in (one.statement, *one.also)] + list(self.notes)
         known.update(name for name in named if re.fullmatch(rf"{section}\d+", name))
         return sorted(known, key=lambda name: int(name[1:]))
 
     def open(self) -> list[str]:
-        """The statements that are neither shown nor named."""
+        """Return the statements that are neither shown nor named."""
         every = [name for section in SECTIONS for name in self.statements(section)]
         return [name for name in every if not self.of(name) and name not in self.notes]
 
     def outcome(self, statement: str, release: str) -> str:
-        """What is known of a statement on a release, in the words of the ledger."""
+        """Return the outcome of a statement on a release, in the words of the ledger."""
         cases = self.of(statement)
         if not cases and statement in self.notes:
-            # What changed after 0.19.0 is nothing that it does.
+            # Statements about later releases do not apply to 0.19.0.
             return "not there" if statement[0] == "N" and release == COLUMNS[0] else self.notes[statement].outcome
         if not cases:
             return "open"
@@ -180,7 +180,7 @@ class Evidence:
         return next((word for word in ("fails", "not run") if word in told), " · ".join(sorted(told, reverse=True)))
 
     def outcome_of(self, one: Case, release: str) -> str:
-        """How the recorded run of a case ended."""
+        """Return the outcome of the recorded run of a case."""
         if one.refused:
             return "refused"
         recorded = self.outcomes.get(one.id, {})
@@ -253,20 +253,20 @@ def _row(evidence: Evidence, statement: str) -> Sequence[str]:
     texts += [f"*{when}:* {' · '.join(titles)}" for when, titles in groups.items()]
     note = evidence.notes.get(statement)
     if note:
-        # Where cases show a part, the note tells what they leave out.
+        # The note of a partly shown statement describes the rest.
         texts.append(f"*{note.outcome}:* {note.why}" if texts else note.why)
     return [statement, _outcomes(outcomes), "<br>".join(texts)]
 
 
 def _outcomes(outcomes: Mapping[str, str]) -> str:
-    """The outcomes with the releases that they apply to, unless one applies to all."""
+    """Format outcomes with their releases, unless one applies to all."""
     words = [word for word in dict.fromkeys(outcomes.values()) if word != "not there"]
     spans = [f"{word} {_span([one for one in COLUMNS if outcomes[one] == word])}".strip() for word in words]
     return "<br>".join(spans) or "not there"
 
 
 def _span(releases: Sequence[str]) -> str:
-    """The releases in few words: nothing for all columns, ``from`` the first of the last ones, else each of them."""
+    """Format releases: nothing for all columns, ``from`` the first one up to the newest, else each of them."""
     for start, first in enumerate(COLUMNS):
         if {*COLUMNS[start:]} <= {*releases}:
             return ", ".join([*releases[: releases.index(first)], f"from {first}"] if start else [])
@@ -274,12 +274,12 @@ def _span(releases: Sequence[str]) -> str:
 
 
 def _releases(one: Case) -> Sequence[str]:
-    """The releases that a case is about."""
+    """Return the releases of a case."""
     return [release for release in one.releases or COLUMNS if one.has(release)]
 
 
 def _when(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
-    """On which releases a case ran, unless they are those of its statement, and where it did not end as usual."""
+    """Format the releases on which a case ran, unless they are those of its statement, and unusual outcomes."""
     ended = {release: evidence.outcome_of(one, release) for release in _releases(one)}
     words = _span([*ended]) if [*ended] != [*there] else ""
     usual = "refused" if one.refused else "differs" if one.known else "proven"

@@ -43,7 +43,7 @@ assert schema["properties"]["plugin"]["description"] == "The key of the plugin."
 {formats}
 If a command has no result, its document has only `schema` and a [problem](#problem) in `error`.
 
-## hermes-sdk.check/1 {{ #check }}
+## hermes-sdk.check/1 {{#check}}
 
 `hermes-sdk check --format json` prints the findings, sorted by path, line and code:
 
@@ -88,7 +88,7 @@ If a command has no result, its document has only `schema` and a [problem](#prob
 - `not_run`: undecided rules; `unavailable` means that this machine lacks something.
 - `rerun`: whether the plugin was loaded again in the real Hermes, because of `reason`.
 
-## hermes-sdk.action/1 {{ #action }}
+## hermes-sdk.action/1 {{#action}}
 
 `hermes-sdk call`, `fire` and `chat` print what happened, such as
 `hermes-sdk call note_add --args '{{"text": "oak"}}' --json`:
@@ -127,7 +127,7 @@ If a command has no result, its document has only `schema` and a [problem](#prob
 - `unsupported`: parts of Hermes that the embedded host does not model, each with `what` and `fix`.
 - `others`: the same document for each other form of the plugin.
 
-## Problem {{ #problem }}
+## Problem {{#problem}}
 
 ```json
 {{"message": "There is no tool 'note_ad'.", "where": "", "fix": "Did you mean 'note_add'?"}}
@@ -138,7 +138,7 @@ If a command has no result, its document has only `schema` and a [problem](#prob
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return TEXT.format(formats=table(["Format", "Content", "Schema, in `hermes_sdk`"], map(_row, FILES)))
 
 

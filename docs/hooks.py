@@ -18,14 +18,14 @@ from writing import (
     entry,
     essential,
     example,
-    found_class,
+    find_class,
     kind,
     public,
     publish,
+    remove_mark,
     since,
     table,
     text,
-    unmarked,
     with_marks,
 )
 
@@ -151,7 +151,7 @@ def list_shared(callbacks: Iterable[griffe.Class], shared: Shared = MappingProxy
 
 
 def _facts(of: griffe.Class) -> Iterator[tuple[str, str, str]]:
-    return ((one.name, kind(one.annotation), unmarked(said)) for one, said in _described(of))
+    return ((one.name, kind(one.annotation), remove_mark(said)) for one, said in _described(of))
 
 
 def format_list(arguments: Shared) -> str:
@@ -165,7 +165,7 @@ def list_arguments(of: griffe.Class, first: str = "") -> dict[str, Argument]:
     return {
         one.name: Argument(
             kind(one.annotation),
-            unmarked(said),
+            remove_mark(said),
             _later(since(said), first),
             str(one.annotation).startswith("NotRequired["),
         )
@@ -218,7 +218,7 @@ def _hooks(family: str) -> Iterator[str]:
 
 
 def _class(name: str, suffix: str) -> griffe.Class:
-    return found_class(f"{name.title().replace('_', '')}{suffix}")
+    return find_class(f"{name.title().replace('_', '')}{suffix}")
 
 
 def introduction(module: str) -> str:
@@ -242,7 +242,7 @@ def _hook(name: str, shared: Shared, earlier: Earlier) -> str:
     first = since(text(arguments))
     mark = f"*Since {first}.* " if first else ""
     listed = format_arguments(name, list_arguments(arguments, first), shared, earlier)
-    parts = [f"### `{name}`\n", f"{mark}{unmarked(text(arguments))}\n", listed]
+    parts = [f"### `{name}`\n", f"{mark}{remove_mark(text(arguments))}\n", listed]
     return "\n".join([*parts, *_result(_class(name, "Callback"))])
 
 
@@ -259,7 +259,7 @@ def _table(names: list[str], shared: Shared) -> str:
             .replace("\n\n- ", "; ")
             .replace(".\n- ", "; ")
         )
-        rows.append([f"`{name}`{{ #{name} }}", first, unmarked(text(arguments)), others])
+        rows.append([f"`{name}`{{#{name}}}", first, remove_mark(text(arguments)), others])
     return table(["Hook", "Since", "Called", "Arguments"], rows)
 
 
@@ -286,7 +286,7 @@ def format_union(of: griffe.Object) -> Iterator[str]:
 def _mapping(of: griffe.Class) -> str:
     """Describe a mapping that a callback may return, with its keys."""
     first = since(text(of))
-    told = " ".join(unmarked(text(of)).split())
+    told = " ".join(remove_mark(text(of)).split())
     keys = []
     for one, said in attributes(of):
         type_ = kind(one.annotation)

@@ -19,9 +19,10 @@ The changes of each release that can break a plugin, newest first. Changes of be
 releases without a section have no such change. To find those that affect your plugin, run
 `hermes-sdk check --target A,B`; to run the plugin on every release, use `hermes-sdk compat`.
 
-`hermes-sdk contract diff A B --markdown` lists all changes between two releases, including new members and hooks,
-and new built-in tools and commands whose names your plugin may use. A change of a base class also applies to its
-subclasses. *Arguments of other calls* lists the keyword arguments that Hermes passes to plugin code outside of hooks.
+`hermes-sdk contract diff A B --markdown` lists all changes between two releases, including functions and modules that
+are gone (`hermes-sdk check` finds imports of them), new members and hooks, and new built-in tools and commands whose
+names your plugin may use. A change of a base class also applies to its subclasses. *Arguments of other calls* lists the
+keyword arguments that Hermes passes to plugin code outside of hooks.
 
 """
 
@@ -116,11 +117,7 @@ _SECTIONS = frozenset(
         "loader_contexts",
         "classes",
         "dataclasses",
-        "enums",
-        "exceptions",
-        "functions",
         "tools",
-        "host_modules",
         "middleware_kinds",
         "plugin_kinds",
         "requires_python",

@@ -1,4 +1,4 @@
-"""Writes `llms.txt`, a list of all pages, and `llms-full.txt`, all of their text, into the built site (llmstxt.org).
+"""Write `llms.txt`, a list of all pages, and `llms-full.txt`, all of their text, into the built site (llmstxt.org).
 
 A hook of mkdocs: it runs with each build, so that the two are never older than the pages.
 """
@@ -19,7 +19,7 @@ _pages: list[tuple[str, Page]] = []
 
 
 def on_nav(nav: Navigation, **_: object) -> Navigation:
-    """Remember the pages in their order, each with the section that it stands in."""
+    """Remember the pages in order, each with its section."""
     _pages.clear()
     for item in nav.items:
         if isinstance(item, Page):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from writing import ROOT, code, publish, table
+from writing import ROOT, code, publish
 
 from hermes_sdk.manifest.schema import schema
 
@@ -24,18 +24,18 @@ use `requires_env` and `config_schema` in a plugin, see [Read settings and keys]
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     known = schema()
     required = known["required"]
     fields = known["properties"].items()
     parts = [HEAD, known["description"] + "\n"]
     parts += (_field(key, field, key in required) for key, field in fields)
-    parts += ["## The entry of a variable", "", f"What stands in `requires_env` and `optional_env`: {_variable(known)}"]
+    parts += ["## The entry of a variable", "", f"An entry of `requires_env` or `optional_env` is {_variable(known)}"]
     return "\n".join(parts)
 
 
 def kind(field: Mapping[str, Any]) -> str:
-    """The type of a field, in the words of YAML."""
+    """Return the type of a field, in the words of YAML."""
     if "$ref" in field:
         return "text or mapping"
     names = {"string": "text", "array": "list", "object": "mapping", "integer": "whole number", "boolean": "yes or no"}
@@ -45,30 +45,30 @@ def kind(field: Mapping[str, Any]) -> str:
 
 def _readers(field: Mapping[str, Any]) -> str:
     if field.get("deprecated") or field.get("x-documentation"):
-        return "**read by** nobody"
-    return f"**read by** hosts after {field['x-newer-than']}" if "x-newer-than" in field else ""
+        return "read by no host"
+    return f"read by hosts after {field['x-newer-than']}" if "x-newer-than" in field else ""
 
 
 def _field(key: str, field: Mapping[str, Any], required: bool) -> str:
-    facts = [f"**Type** {kind(field)}"]
+    facts = [kind(field)]
     facts += [readers] if (readers := _readers(field)) else []
     facts += ["**required**"] if required else []
-    facts += [f"**one of** {', '.join(map(code, field['enum']))}"] if "enum" in field else []
-    facts += [f"**default** {code(json.dumps(field['default']))}"] if "default" in field else []
-    facts += [f"**pattern** {code(field['pattern'])}"] if "pattern" in field else []
+    facts += [f"one of {', '.join(map(code, field['enum']))}"] if "enum" in field else []
+    facts += [f"default {code(json.dumps(field['default']))}"] if "default" in field else []
+    facts += [f"pattern {code(field['pattern'])}"] if "pattern" in field else []
     examples = "\n".join(f"{key}: {json.dumps(example, ensure_ascii=False)}" for example in field.get("examples", ()))
     shown = f"```yaml\n{examples}\n```\n" if examples else ""
-    return f"## `{key}` {{ #{key} }}\n\n{' · '.join(facts)}\n\n{field.get('description', field['title'])}\n\n{shown}"
+    return f"## `{key}`\n\n*{', '.join(facts)}*: {field.get('description', field['title'])}\n\n{shown}"
 
 
 def _variable(known: Mapping[str, Any]) -> str:
     variable = known["$defs"]["variable"]
     mapping = next(one for one in variable.get("anyOf", variable.get("oneOf", [variable])) if "properties" in one)
-    rows = [
-        [code(key), kind(field), field.get("description", field.get("title", ""))]
+    entries = (
+        f"- {code(key)} ({kind(field)}): {field.get('description', field.get('title', ''))}"
         for key, field in mapping["properties"].items()
-    ]
-    return f"its name, or a mapping.\n\n{table(['Key', 'Type', 'What it is'], rows)}"
+    )
+    return "its name, or a mapping.\n\n" + "\n".join(entries) + "\n"
 
 
 if __name__ == "__main__":

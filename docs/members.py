@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import griffe
-from writing import attributes, code, entries, entry, essential, keys, kind, since, text, unmarked
+from writing import attributes, code, entries, entry, essential, keys, kind, remove_mark, since, text
 
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
 _SHORT_CALL = 70
@@ -24,10 +24,10 @@ def members(of: griffe.Class) -> dict[str, griffe.Object]:
 
 def title(name: str, level: int, shown: str = "") -> str:
     """Return a heading with a stable anchor; ``shown`` is its text, by default the name."""
-    return f"{'#' * level} `{shown or name}` {{ #{name.replace('.', '-')} }}\n"
+    return f"{'#' * level} `{shown or name}` {{#{name.replace('.', '-')}}}\n"
 
 
-def member(owner: str, of: griffe.Object, level: int, said: str = "", shared: Collection[str] = ()) -> str:
+def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", shared: Collection[str] = ()) -> str:
     """Describe a method or an attribute.
 
     Args:
@@ -43,30 +43,30 @@ def member(owner: str, of: griffe.Object, level: int, said: str = "", shared: Co
     if isinstance(of, griffe.Function):
         return "\n".join(_function(name, of, level, mark, shared))
     assert isinstance(of, griffe.Attribute)
-    return f"{title(name, level)}\n{mark}{unmarked(text(of) or said)} Type: {code(kind(of.annotation))}.\n"
+    return f"{title(name, level)}\n{mark}{remove_mark(text(of) or said)} Type: {code(kind(of.annotation))}.\n"
 
 
-def whole(of: griffe.Class, level: int) -> Iterator[str]:
-    """Describe a class: its purpose, a list of its attributes, and each of its methods."""
-    yield f"{'#' * level} `{of.name}` {{ #{of.name} }}\n\n{text(of)}\n"
-    yield from content(of, level + 1)
+def describe_class(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
+    """Describe a class: its purpose, a list of its attributes, and each of its methods, without omitted members."""
+    yield f"{'#' * level} `{of.name}` {{#{of.name}}}\n\n{text(of)}\n"
+    yield from describe_members(of, level + 1, omitted)
 
 
-def content(of: griffe.Class, level: int) -> Iterator[str]:
+def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
     """Describe the attributes and methods of a class, and once the arguments that several methods share."""
-    found = members(of).values()
-    listed = [keys(of)] if any(attributes(of)) else []
+    found = [one for one in members(of).values() if one.name not in omitted]
+    listed = [keys(of, omitted)] if any(attributes(of)) else []
     for one in found:
         if isinstance(one, griffe.Attribute) and "property" in one.labels:
-            listed.append(entry(one.name, kind(one.annotation), unmarked(text(one)), release=since(text(one))))
-    if listed:
-        yield "\n".join(listed) + "\n"
+            listed.append(entry(one.name, kind(one.annotation), remove_mark(text(one)), release=since(text(one))))
+    if any(listed):
+        yield "\n".join(filter(None, listed)) + "\n"
     methods = [one for one in found if isinstance(one, griffe.Function)]
     count = Counter(shown for one in methods for shown in _arguments(one))
     shared = [shown for shown, number in count.items() if number > 1]
     if shared:
         yield "\n".join(["Arguments of several methods:\n", *sorted(shared)]) + "\n"
-    yield from (member(of.name, one, level, shared=shared) for one in methods)
+    yield from (describe_member(of.name, one, level, shared=shared) for one in methods)
 
 
 def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Collection[str]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Col
         yield title(name, level)
         lines = f"{awaited}{name}(\n" + "".join(f"    {one},\n" for one in written) + ")"
         yield f"```python\n{call if len(call) < 100 else lines}\n```\n"
-    yield f"{mark}{unmarked(text(of))}\n"
+    yield f"{mark}{remove_mark(text(of))}\n"
     described = [shown for shown in _arguments(of) if shown not in shared]
     if described:
         yield "\n".join(described) + "\n"
@@ -99,7 +99,7 @@ def _arguments(of: griffe.Function) -> list[str]:
     for one in _parameters(of):
         name = _stars(one) + one.name
         said = texts.get(name) or texts.get(one.name, "")
-        told, type_ = unmarked(said), kind(one.annotation)
+        told, type_ = remove_mark(said), kind(one.annotation)
         if essential(one.name, type_, told) or since(said):
             found.append(entry(name, type_, told, release=since(said)))
     return found

@@ -1,4 +1,4 @@
-"""Writes `docs/reference/nix.md`: the options of the Nix modules."""
+"""Write `docs/reference/nix.md`: the options of the Nix modules."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PAGE = ROOT / "docs" / "reference" / "nix.md"
 
 
 def render(lib: str = "./nix/testing/lib.nix") -> str:
-    """The page.
+    """Return the page.
 
     Args:
         lib: The lib of nixpkgs, or what stands in for it: a path as Nix writes it, relative to the repository.
     """
     expression = f"import ./nix/docs.nix {{ lib = import {lib}; }}"
-    # The dummy store: nothing is built, and no store has to be there.
+    # The dummy store needs no Nix store, because nothing is built.
     command = ["nix-instantiate", "--eval", "--strict", "--json", "--store", "dummy://", "--expr", expression]
     text: str = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     return text

@@ -179,7 +179,7 @@ def _run(command: str, terminal: Terminal, shot: Shot) -> Iterator[Text]:
             break
         stream.feed(data)
         if left and left[0][0] in "\n".join(screen.display):
-            # What is to be seen is the screen as it is before the key that ends it.
+            # The picture shows the screen before the key that ends the command.
             frame = _rows(screen)
             os.write(ours, left.pop(0)[1].encode())
     os.close(ours)
@@ -219,7 +219,7 @@ def _color(name: str) -> str | None:
 
 
 def drawn(name: str) -> str:
-    """The picture of one terminal, as SVG."""
+    """Return the picture of a terminal as SVG."""
     shot = SHOTS[name]
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(Path(folder), Path(folder) / "work")
@@ -237,7 +237,7 @@ def drawn(name: str) -> str:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    # Their commands are processes of their own, which no other one waits for.
+    # The commands are independent processes.
     with ThreadPoolExecutor(os.cpu_count()) as executor:
         for name, picture in zip(SHOTS, executor.map(drawn, SHOTS), strict=True):
             (FOLDER / f"{name}.svg").write_text(picture, encoding="utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from members import whole
-from writing import RELEASES, ROOT, found_class, publish, since, table, text, unmarked
+from members import describe_class
+from writing import RELEASES, ROOT, find_class, publish, remove_mark, since, table, text
 
 FOLDER = ROOT / "docs" / "reference"
 PAGE = FOLDER / "providers.md"
@@ -49,7 +49,7 @@ def kinds() -> Mapping[Path, str]:
 
 def _kind(title: str, names: tuple[str, ...]) -> str:
     head = f"# {title}\n\n{NOTICE}\n[All providers](providers.md)\n"
-    return "\n".join([head, *(part for name in names for part in whole(found_class(name), 2))])
+    return "\n".join([head, *(part for name in names for part in describe_class(find_class(name), 2))])
 
 
 def _path(kind: str) -> Path:
@@ -57,8 +57,8 @@ def _path(kind: str) -> Path:
 
 
 def _row(kind: str, name: str) -> list[str]:
-    said = text(found_class(name))
-    return [f"[`{name}`]({_path(kind).name}#{name})", since(said), unmarked(said.partition("\n\n")[0])]
+    said = text(find_class(name))
+    return [f"[`{name}`]({_path(kind).name}#{name})", since(said), remove_mark(said.partition("\n\n")[0])]
 
 
 if __name__ == "__main__":

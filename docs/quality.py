@@ -30,8 +30,8 @@ platinum  1 of 3
            Use the fixture `hermes_gateway`, or `hermes.on("gateway")`, in a test.
 ```
 
-It runs the check, and reads tests, workflows and settings. It does not run the tests: the column *Proof* names the
-command that shows whether what the files say works. `--badge badge.svg` writes a picture for the README, and
+It runs the check, and reads tests, workflows and settings. It does not run the tests: the command behind
+a rule shows whether what the files say works. `--badge badge.svg` writes a picture for the README, and
 `--badge badge.json` the data for an endpoint of shields.io.
 
 The file `quality.yaml`, next to `pyproject.toml`, says what a project claims: `done`, `todo`, or `exempt` with a

@@ -1,4 +1,4 @@
-"""Writes `docs/reference/report.md`: the keys of `hermes.report()`, from the JSON Schema of `show`."""
+"""Write `docs/reference/report.md`: the keys of `hermes.report()`, from the JSON Schema of `show`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from writing import ROOT, code, publish, table
+from writing import ROOT, code, publish, with_marks
 
 SCHEMA = json.loads((ROOT / "hermes_sdk/hosts/interface/show.schema.json").read_text(encoding="utf-8"))
 PAGE = ROOT / "docs" / "reference" / "report.md"
@@ -35,23 +35,25 @@ def test_it_registers_a_command(hermes):
 
 Names are in sorted lists. A list is empty and a single name is `None` when the plugin registered nothing of that kind.
 A plugin that fails has empty lists as well, although the host keeps what it registered before: `hermes.tools` and its
-like show that.
+like show that. Keys without a type are strings.
 """
 
 
 def page() -> str:
-    """The whole page."""
-    return "\n".join([HEAD, table(["Key", "Type", "What it is"], _rows(SCHEMA, ""))])
+    """Return the whole page."""
+    return "\n".join([HEAD, *_entries(SCHEMA, "")])
 
 
-def _rows(of: Mapping[str, Any], path: str) -> Iterator[list[str]]:
+def _entries(of: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Describe the keys of a mapping: strings, unless a type is shown."""
     for key, value in of.get("properties", {}).items():
         told = value.get("description") or _resolve(value).get("description", "")
         required = of.get("required") or of.get("else", {}).get("required", ())
-        mark = "" if key in required else "*Optional.* "
-        yield [code(f"{path}{key}"), _type(value), f"{mark}{told}"]
+        type_ = _type(value)
+        marks = [*[type_] * (type_ != "string"), *["optional"] * (key not in required)]
+        yield f"- {with_marks(code(path + key), marks)}: {told}"
         inner = value.get("items", value)
-        yield from _rows(inner, f"{path}{key}{'[]' if 'items' in value else ''}.")
+        yield from _entries(inner, f"{path}{key}{'[]' if 'items' in value else ''}.")
 
 
 def _resolve(of: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -53,7 +53,7 @@ def page() -> str:
 
 
 def _commands() -> str:
-    """The table of the code that each command runs."""
+    """Return the table of the code that each command runs."""
     by_run: dict[CodeRun, list[str]] = {}
     harmless = []
     for name, command in find_commands(group):

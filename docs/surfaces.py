@@ -63,7 +63,7 @@ def register(ctx):
 
 
 def record() -> None:
-    """Have the conversation on every surface, and write down which hooks fired."""
+    """Play the conversation on every surface, and write the hooks that fired to the file."""
     found = {release: {surface: run(release, surface) for surface in SURFACES} for release in RELEASES}
     RECORDED.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from members import member, whole
-from writing import ROOT, code, found, found_class, package, publish, table, text
+from members import describe_class, describe_member
+from writing import ROOT, code, find_class, find_object, package, publish, text
 
 import hermes_sdk_pytest
 
@@ -27,16 +27,31 @@ CLASSES = (
     ("hermes_sdk.hosts.interface.log", ("LogRecord",)),
     ("hermes_sdk.hosts.interface.values", ("Swallowed", "ToolResult", "CliResult")),
     ("hermes_sdk.hosts.interface.values", ("Turn", "TurnToolCall", "HookCalls", "HookCall")),
-    ("hermes_sdk.llm.script", ("ScriptedModel", "Lane", "Request")),
+    ("hermes_sdk.llm.script", ("Lane", "ScriptedModel", "Request")),
     ("hermes_sdk.hosts.interface.host", ("Gateway", "Chat")),
     ("hermes_sdk.hosts.interface.surfaces", ("Surface",)),
     ("hermes_sdk.hosts.interface.values", ("Sent",)),
 )
-"""What a test meets, by where it is defined."""
+"""Objects in tests, by the module that defines them."""
+
+
+OMITTED = {
+    "Host": (
+        "recording deadline unscripted events_since builtin_problems http_problems unexpected "
+        "unexpected_unsupported unmet close"
+    ),
+    "Swallowed": "matches",
+    "Turn": "of",
+    "HookCalls": "among",
+    "ScriptedModel": "requests remaining script clear observer on_interrupt places answer problems unused",
+    "Gateway": "received sent_to receive settle_chat wait_for start stop",
+    "Chat": "gateway source",
+}
+"""Members that the fixtures and commands use, and those that the class before has."""
 
 
 class Declared:
-    """Takes what a pytest plugin declares in the place of pytest."""
+    """Stands in for pytest, and notes what a pytest plugin declares."""
 
     def __init__(self) -> None:
         self.options: list[list[str]] = []
@@ -44,7 +59,7 @@ class Declared:
         self.marker = ""
 
     def getgroup(self, *_: str) -> Declared:
-        """Give the group that options are added to."""
+        """Return the group that options are added to."""
         return self
 
     def addoption(self, name: str, **facts: Any) -> None:
@@ -61,11 +76,11 @@ class Declared:
         self.marker = line
 
     def getoption(self, _: str) -> None:
-        """Say that no option was given."""
+        """Return None, as for an option that was not passed."""
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     declared: Any = Declared()
     hermes_sdk_pytest.pytest_addoption(declared)
     hermes_sdk_pytest.pytest_configure(declared)
@@ -74,14 +89,21 @@ def page() -> str:
     for name in ("hermes", "hermes_gateway"):
         fixture = package("hermes_sdk_pytest")[name]
         parts.append(f"### `{name}`\n\n{text(fixture)}\n")
-    parts += ["## Command-line options\n", table(["Option", "What it does"], declared.options)]
-    parts += ["## Settings\n", table(["Setting", "What it is"], declared.settings)]
+    parts += ["## Command-line options\n", _list(declared.options), "## Settings\n", _list(declared.settings)]
     parts += ["## The marker\n", f"`@pytest.mark.{call})`\n", f"{told}\n"]
     parts += ["## Scripted answers\n", "From `hermes_sdk.testing`.\n"]
-    parts += (member("", found(name, "hermes_sdk.llm"), 3) for name in ("say", "call", "fail", "interrupt"))
+    parts += (
+        describe_member("", find_object(name, "hermes_sdk.llm"), 3) for name in ("say", "call", "fail", "interrupt")
+    )
     parts.append("## Objects in a test\n")
-    parts += (part for where, names in CLASSES for name in names for part in whole(found_class(name, where), 3))
+    for where, names in CLASSES:
+        for name in names:
+            parts += describe_class(find_class(name, where), 3, OMITTED.get(name, "").split())
     return "\n".join(parts)
+
+
+def _list(entries: list[list[str]]) -> str:
+    return "\n".join(f"- {name}: {said}" for name, said in entries) + "\n"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""What the scripts beside this one share: tables of Markdown, and what `hermes_sdk.api` says about itself."""
+"""Helpers of the page scripts: Markdown, and the docstrings of `hermes_sdk.api`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +25,7 @@ _MARK = re.compile(r"\s*\bSince (?P<release>\d+\.\d+\.\d+)\.")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of Markdown; a cell is one line."""
+    """Return a Markdown table with one line per cell."""
     return "\n".join([_row(head), _row(["---"] * len(head)), *map(_row, rows)]) + "\n"
 
 
@@ -39,21 +39,21 @@ def _escape_pipe(found: re.Match[str]) -> str:
 
 
 def code(text: object) -> str:
-    """A piece of code within a line; empty for nothing."""
+    """Return inline code; an empty string for an empty one."""
     return f"`{text}`" if str(text) else ""
 
 
 def since(told: str) -> str:
-    """The release from which on something is there, by the mark that `hermes_sdk.api` gives it; empty for all of them.
+    """Return the first release of an entry from the mark in its text; empty if all releases have it.
 
-    `tests/api` holds every mark against the contract of each release.
+    `tests/api` compares every mark with the contract of each release.
     """
     mark = _MARK.search(told)
     return mark["release"] if mark else ""
 
 
-def unmarked(told: str) -> str:
-    """A text without that mark."""
+def remove_mark(told: str) -> str:
+    """Return a text without that mark."""
     return _MARK.sub("", told).strip()
 
 
@@ -63,7 +63,7 @@ def _loaded(name: str) -> griffe.Object | griffe.Alias:
 
 
 def package(name: str) -> griffe.Module:
-    """A package or module of ours as it is written."""
+    """Return the source of a package or module of the project."""
     top, _, rest = name.partition(".")
     found = _loaded(top)[rest] if rest else _loaded(top)
     assert isinstance(found, griffe.Module)
@@ -71,44 +71,44 @@ def package(name: str) -> griffe.Module:
 
 
 def api() -> griffe.Module:
-    """The typed surface of plugins."""
+    """Return the package with the types of plugins."""
     return package("hermes_sdk.api")
 
 
-def found(name: str, where: str = "hermes_sdk.api") -> griffe.Object:
-    """A public name of a package, wherever it is defined."""
+def find_object(name: str, where: str = "hermes_sdk.api") -> griffe.Object:
+    """Return the definition of a public name of a package."""
     member = package(where)[name]
     return member.final_target if isinstance(member, griffe.Alias) else member
 
 
-def found_class(name: str, where: str = "hermes_sdk.api") -> griffe.Class:
-    """A public class of a package."""
-    of = found(name, where)
+def find_class(name: str, where: str = "hermes_sdk.api") -> griffe.Class:
+    """Return a public class of a package."""
+    of = find_object(name, where)
     assert isinstance(of, griffe.Class)
     return of
 
 
 def public(annotation: object) -> Iterator[griffe.Object]:
-    """The public names of `hermes_sdk.api` that stand in a type, in their order."""
+    """Yield the public names of `hermes_sdk.api` in a type, in order."""
     for name in re.findall(r"\w+", str(annotation)):
         if name in hermes_sdk.api.__all__:
-            yield found(name)
+            yield find_object(name)
 
 
 def text(of: griffe.Object) -> str:
-    """The docstring without its sections."""
+    """Return the docstring without its sections."""
     parts = of.docstring.parsed if of.docstring else []
     return "\n\n".join(part.value for part in parts if isinstance(part, griffe.DocstringSectionText))
 
 
 def entries(of: griffe.Object, kind: griffe.DocstringSectionKind) -> dict[str, str]:
-    """What a section of the docstring says about each name."""
+    """Return the descriptions in a section of the docstring by name."""
     parts = of.docstring.parsed if of.docstring else []
     return {entry.name: entry.description for part in parts if part.kind is kind for entry in part.value}
 
 
 def attributes(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
-    """The attributes of a class and its bases, each with what is said about it, the bases' first."""
+    """Yield the attributes of a class and its bases with their descriptions, those of bases first."""
     for one in [*reversed(of.mro()), of]:
         texts = entries(one, griffe.DocstringSectionKind.attributes)
         for name, member in one.members.items():
@@ -118,17 +118,17 @@ def attributes(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
 
 
 def kind(annotation: object) -> str:
-    """A type, as a reader of a table wants it."""
+    """Return a type without the mark of an optional key."""
     told = str(annotation or "").removeprefix("NotRequired[")
     return told[:-1] if told != str(annotation) else told
 
 
-def keys(of: griffe.Class) -> str:
-    """Return a list of the keys or attributes of a class."""
+def keys(of: griffe.Class, omitted: Collection[str] = ()) -> str:
+    """Return a list of the keys or attributes of a class, without those that are omitted."""
     partial = any(str(value) == "False" for name, value in of.keywords.items() if name == "total")
     shown = ["All keys are optional:\n"] * partial
-    for member, said in attributes(of):
-        type_, told = kind(member.annotation), unmarked(said)
+    for member, said in ((one, said) for one, said in attributes(of) if one.name not in omitted):
+        type_, told = kind(member.annotation), remove_mark(said)
         if told.startswith("Always "):
             shown.append(f"- {code(member.name)}: {told[0].lower()}{told[1:]}")
         else:

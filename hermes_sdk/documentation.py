@@ -135,7 +135,7 @@ def find_section(name: str) -> Section | None:
         raise UsageError(f"{what} {wanted!r}.", fix=fix)
     sections = [one for one in read_sections() if one.page == pages[0]]
     for one in sections:
-        if one.anchor == anchor or f"{{ #{anchor} }}" in one.text:  # The row of a table can have an anchor.
+        if one.anchor == anchor or f"{{#{anchor}}}" in one.text:  # The row of a table can have an anchor.
             return one
     known = ", ".join(one.anchor for one in find_subsections(sections[0]))
     raise UsageError(f"The page {pages[0]} has no section {anchor!r}.", fix=f"Its sections are: {known}.")

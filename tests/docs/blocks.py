@@ -25,11 +25,13 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, RawFenced
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
-# Their blocks are made from data and held by other tests, each of them more thoroughly than here.
+# Other tests run or compare their blocks.
 GENERATED = {
-    "docs/reference/context.md": "tests/api holds the signatures against the contracts of the releases",
+    "docs/reference/context.md": "test_examples runs the examples, and tests/api compares the signatures",
+    "docs/reference/hooks.md": "test_examples runs the examples",
+    "docs/reference/gateway-events.md": "test_examples runs the example",
     **{
-        f"docs/reference/{path.name}": "tests/api holds the signatures against the contracts of the releases"
+        f"docs/reference/{path.name}": "tests/api compares the signatures with the contracts"
         for path in (ROOT / "docs" / "reference").glob("providers-*.md")
     },
     "docs/reference/testing.md": "its signatures are those of the code",
