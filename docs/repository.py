@@ -54,7 +54,9 @@ $ gh attestation verify hermes_sdk-{version}-py3-none-any.whl --repo {path}
 }
 """Parts of pages when there is an address."""
 
-UNPUBLISHED = {"install": _NOT_RUN + "```sh\npip install './hermes-sdk[test]'      # beside a clone of hermes-sdk\n```\n"}
+UNPUBLISHED = {
+    "install": _NOT_RUN + "```sh\npip install './hermes-sdk[test]'      # beside a clone of hermes-sdk\n```\n"
+}
 """Parts of pages when there is none; all others are empty."""
 
 

@@ -10,7 +10,7 @@ from hermes_sdk import contract
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def platforms_and_their_settings(host):
+def platforms_and_platform_settings_are_parsed(host):
     return asked(
         host,
         "gateway.config",
@@ -59,7 +59,7 @@ def platforms_and_their_settings(host):
             ctx.register_command("event", event)
     """,
 )
-def an_adapter_without_a_gateway(host):
+def adapters_work_without_a_gateway(host):
     lines = ("hello there", "/go a b", "  /go a", "/Go@me  a —b", "/a/b c", "/go")
     return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
 
@@ -92,12 +92,12 @@ def an_adapter_without_a_gateway(host):
             ctx.register_command("try", try_out)
     """,
 )
-def a_message_without_a_gateway(host):
+def a_message_without_a_gateway_is_dropped(host):
     return host.command("/try")
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def commands_after_references_to_attachments(host):
+def commands_are_recognised_after_attachment_references(host):
     texts = (
         "@file:a.txt\\n/go now",
         "  @Image:x y\\n@url:z\\n /go",
@@ -113,7 +113,7 @@ def commands_after_references_to_attachments(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def the_key_of_a_thread_that_is_still_to_be_made(host):
+def prospective_threads_have_session_keys(host):
     source = "m.SessionSource.from_dict({{'platform': 'local', 'chat_id': 'c', 'chat_type': '{}', 'user_id': 'u', {}}})"
     threads = ("'prospective_thread_id': 'p'", "'prospective_thread_id': 'p', 'thread_id': 't'")
     made = [source.format(kind, thread) for kind in ("dm", "group", "channel") for thread in threads]
@@ -123,7 +123,7 @@ def the_key_of_a_thread_that_is_still_to_be_made(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def chunks_of_code_that_is_never_closed(host):
+def truncation_handles_unclosed_code_blocks(host):
     return asked(
         host,
         "gateway.platforms.base",
@@ -135,7 +135,7 @@ def chunks_of_code_that_is_never_closed(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def messages_are_of_a_module_of_their_own_by_release(host):
+def message_classes_have_their_own_module_by_release(host):
     names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
     modules = f"[getattr(m, name).__module__ for name in {names}]"
     told = asked(host, "gateway.platforms.base", modules)
@@ -146,7 +146,7 @@ def messages_are_of_a_module_of_their_own_by_release(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"})
-def what_adapters_receive_is_kept_in_the_home(host):
+def received_media_is_cached_in_the_home(host):
     return asked(
         host,
         "gateway.platforms.base",
@@ -165,7 +165,7 @@ def what_adapters_receive_is_kept_in_the_home(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def the_format_of_received_audio_is_recognised(host):
+def the_format_of_received_audio_is_detected(host):
     starts = (
         "OggS1234",
         "fLaC",
@@ -183,7 +183,7 @@ def the_format_of_received_audio_is_recognised(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def the_files_of_received_media_are_private(host):
+def received_media_files_are_private(host):
     paths = (
         f"Path(m.{made})" for made in ("cache_audio_from_bytes(b'abc')", "cache_document_from_bytes(b'abc', 'a.txt')")
     )
@@ -217,7 +217,7 @@ READING = """
     one=READING,
     files={"texts.json": MEDIA_TEXTS, **{f"files/{name}": "x" for name in json.loads(MEDIA_TEXTS)["files"]}},
 )
-def tags_of_files_in_texts(host):
+def media_tags_are_extracted_from_texts(host):
     return json.loads(host.command("/read") or "")
 
 
@@ -236,12 +236,12 @@ SPEAKING = """
 
 
 @case("L9", one=SPEAKING, until="0.20.1")
-def markup_is_not_spoken(host):
+def markup_is_removed_from_speech(host):
     return host.command("/spoken *a* [b]")
 
 
 @case("L9", one=SPEAKING, since="0.20.1", refused="prepare markup, digits and symbols for speech")
-def markup_and_symbols_are_spelt_out(host):
+def markup_and_symbols_are_spelled_out_in_speech(host):
     return host.command("/spoken *a* [b]")
 
 
@@ -273,5 +273,5 @@ SUPPRESSED = {"display": {"suppress_warning_notifications": True}}
 
 
 @case("L9", one=WARNING, config=SUPPRESSED, since="0.21.4", refused="suppress the warnings of an adapter")
-def an_adapter_keeps_a_warning_to_itself(host):
+def adapter_warnings_can_be_suppressed(host):
     return host.command("/warn the disk is full")

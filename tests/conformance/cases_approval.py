@@ -17,44 +17,44 @@ def asked(host):
 
 
 @case("D31", one=ASKING, also=("N110",))
-def approval_that_nobody_can_give_blocks(host):
+def a_call_that_nobody_can_approve_is_blocked(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_YOLO_MODE": "1"})
-def nothing_is_asked_when_everything_is_approved(host):
+def yolo_mode_skips_plugin_approvals(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_YOLO_MODE": "2"})
-def yolo_takes_a_true_value(host):
+def yolo_mode_needs_a_truthy_value(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, config={"approvals": {"mode": "off"}})
-def approvals_that_are_off_do_not_cover_plugins(host):
+def approval_mode_off_does_not_cover_plugin_rules(host):
     return asked(host)
 
 
 @case(
     "D31", one=ASKING, config={"command_allowlist": ["plugin_rule:key", "plugin_rule:v", "<u> (plugin approval rule)"]}
 )
-def a_rule_on_the_allowlist_runs(host):
+def a_plugin_rule_on_the_allowlist_needs_no_approval(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, config={"command_allowlist": "plugin_rule:key"})
-def an_allowlist_of_text_allows_nothing(host):
+def an_allowlist_that_is_a_string_allows_nothing(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, config={"command_allowlist": [["plugin_rule:key"], "plugin_rule:v"]})
-def an_allowlist_that_cannot_be_read_allows_nothing(host):
+def an_allowlist_with_a_nested_list_allows_nothing(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_CRON_SESSION": "1"})
-def a_cron_job_is_refused(host):
+def approval_is_denied_in_a_cron_job(host):
     return asked(host)
 
 
@@ -64,25 +64,25 @@ def a_cron_job_is_refused(host):
     environment={"HERMES_CRON_SESSION": "yes", "HERMES_GATEWAY_SESSION": "1"},
     config={"approvals": {"cron_mode": " Approve "}},
 )
-def a_cron_job_may_be_allowed(host):
+def cron_jobs_can_be_configured_to_approve(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_GATEWAY_SESSION": "1"})
-def in_a_gateway_the_request_waits(host):
+def an_approval_request_stays_pending_in_a_gateway(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_SESSION_PLATFORM": "telegram"})
-def a_session_of_a_platform_is_a_gateways(host):
+def a_platform_session_requests_approval_like_a_gateway(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_INTERACTIVE": "1", "HERMES_EXEC_ASK": "1"})
-def a_front_end_that_asks_is_like_a_gateway(host):
+def a_front_end_requests_approval_like_a_gateway(host):
     return asked(host)
 
 
 @case("D31", one=ASKING, environment={"HERMES_INTERACTIVE": "1"})
-def a_person_who_gives_no_answer_denies(host):
+def an_unanswered_approval_request_is_denied(host):
     return asked(host)

@@ -59,27 +59,27 @@ def warned(host):
 
 
 @case("G17", one=TWO, config={"image_gen": {"provider": " other "}})
-def the_image_backend_that_is_configured_is_asked(host):
+def the_configured_image_backend_is_used(host):
     return drawn(host, "a cat")
 
 
 @case("G17", one=ONE)
-def the_only_image_backend_is_not_asked_unless_it_is_configured(host):
+def an_unconfigured_image_backend_is_not_used(host):
     return drawn(host, "a cat")
 
 
 @case("G17", one=ONE, config={"image_gen": {"provider": "absent"}})
-def an_image_backend_that_nobody_registered_is_an_error(host):
+def an_unregistered_image_backend_is_an_error(host):
     return drawn(host, "a cat", "another")
 
 
 @case("G17", one=ABSENT, config=MINE)
-def an_image_backend_that_is_not_available_is_asked_all_the_same(host):
+def an_unavailable_image_backend_is_used_when_configured(host):
     return drawn(host, "a cat")
 
 
 @case("G18", one=ONE, config={"image_gen": {"provider": "mine", "model": " big "}})
-def an_image_backend_gets_the_arguments(host):
+def an_image_backend_receives_the_tool_arguments(host):
     asked = [
         {"prompt": "a cat"},
         {"prompt": "a cat", "aspect_ratio": "wide"},
@@ -101,7 +101,7 @@ CONTROLLED = ONE.replace(
 
 
 @case("G18", one=CONTROLLED, config=MINE)
-def an_image_backend_gets_the_controls_that_it_declares(host):
+def an_image_backend_receives_its_declared_controls(host):
     asked = [
         {"creativity": "low", "movement": 5, "intensity": 3, "image_url": "a.png", "upscale": True},
         {"movement": 5, "upscale": "yes"},
@@ -110,12 +110,12 @@ def an_image_backend_gets_the_controls_that_it_declares(host):
 
 
 @case("G18", one=ONE, config=MINE)
-def what_an_image_backend_answers_reaches_the_model(host):
+def errors_and_odd_results_of_an_image_backend_reach_the_model(host):
     return drawn(host, "raise", "mistake", "text", "error", "odd")
 
 
 @case("G18", one=ONE, config=MINE)
-def an_image_backend_that_takes_no_images_says_so(host):
+def an_image_backend_rejects_input_images(host):
     return drawn(host, "mistake", "raise", image_url="https://example.org/a.png")
 
 
@@ -132,27 +132,27 @@ TOOLSETS = {"platform_toolsets": {"cli": ["image_gen", "web"]}}
 
 
 @case("G19", one=ONE, config={**MINE, **TOOLSETS})
-def the_tool_for_images_is_offered_with_a_backend(host):
+def the_image_tool_is_offered_with_a_configured_backend(host):
     return offered(host)
 
 
 @case("G19", one=ONE, config=TOOLSETS)
-def a_backend_for_images_that_is_not_configured_is_enough_by_release(host):
+def the_image_tool_is_offered_with_an_unconfigured_backend_by_release(host):
     return offered(host)
 
 
 @case("G19", one=ABSENT, config={**MINE, **TOOLSETS})
-def the_tool_for_images_is_not_offered_with_a_backend_that_is_not_available(host):
+def the_image_tool_is_not_offered_with_an_unavailable_backend(host):
     return offered(host)
 
 
 @case("G19", one=ABSENT.replace("False", "None"), config={**MINE, **TOOLSETS})
-def a_backend_for_images_that_raises_is_not_available(host):
+def an_image_backend_that_raises_counts_as_unavailable(host):
     return offered(host)
 
 
 @case("G18", one=ONE, config={**MINE, **TOOLSETS})
-def an_image_is_drawn_in_a_turn(host):
+def an_image_is_generated_in_a_turn(host):
     host.llm.script(call("image_generate", prompt="a cat", aspect_ratio="square"), call("image_generate"), "done")
     return [one.result.text for one in host.chat("draw").tool_calls]
 
@@ -207,62 +207,62 @@ def found(host, *queries):
 
 
 @case("F19", one=PAIR, config={"web": {"search_backend": " Other ", "backend": "mine"}})
-def the_search_backend_that_is_configured_is_asked(host):
+def the_configured_search_backend_is_used(host):
     return found(host, "tea")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "other"}})
-def the_web_backend_that_is_configured_is_asked(host):
+def the_configured_web_backend_is_used(host):
     return found(host, "tea"), read(host, "http://93.184.216.34/")
 
 
 @case("F19", one=PAIR)
-def without_a_configured_search_backend_the_first_is_asked(host):
+def the_first_search_backend_is_used_without_configuration(host):
     return found(host, "tea")
 
 
 @case("F19", one=searching("'mine'"))
-def the_only_search_backend_is_asked(host):
+def the_only_search_backend_is_used_without_configuration(host):
     return found(host, "tea"), read(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'Mine'"), config={"web": {"backend": "Mine"}})
-def a_search_backend_with_capitals(host):
+def a_search_backend_with_an_uppercase_name_is_not_found(host):
     return found(host, "tea")
 
 
 @case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"search_backend": "absent"}})
-def a_search_backend_that_is_not_available_gives_way(host):
+def an_unavailable_search_backend_is_replaced(host):
     return found(host, "tea")
 
 
 @case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"backend": "absent"}})
-def a_web_backend_that_is_not_available_is_asked(host):
+def an_unavailable_web_backend_is_used_when_configured(host):
     return found(host, "tea")
 
 
 @case("F19", one=searching("'absent', False", "'broken', None"))
-def no_search_backend_is_available(host):
+def a_search_without_an_available_backend_is_an_error(host):
     return found(host, "tea"), read(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'mine', search=False"), config={"web": {"backend": "mine"}})
-def a_search_backend_that_does_not_search(host):
+def a_backend_that_cannot_search_is_an_error(host):
     return found(host, "tea")
 
 
 @case("F19", one=searching("'mine', extract=False"), config={"web": {"backend": "mine"}})
-def a_web_backend_that_does_not_extract(host):
+def a_backend_that_cannot_extract_is_an_error(host):
     return read(host, "http://93.184.216.34/")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "nobody"}})
-def a_web_backend_that_nobody_registered(host):
+def an_unregistered_web_backend_is_an_error(host):
     return found(host, "tea"), read(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'searxng'"), config={"web": {"backend": "searxng"}})
-def a_web_backend_of_hermes_is_replaced(host):
+def a_plugin_replaces_a_web_backend_of_hermes(host):
     return found(host, "tea")
 
 
@@ -270,12 +270,12 @@ ALONE = {"web": {"backend": "mine", "keyless_rescue": False}}
 
 
 @case("F19", one=PAIR, config=ALONE)
-def what_a_search_backend_answers_reaches_the_model(host):
+def errors_and_odd_results_of_a_search_backend_reach_the_model(host):
     return found(host, "raise", "text", "error", "odd", "")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
-def a_search_backend_gets_the_arguments(host):
+def a_search_backend_receives_the_tool_arguments(host):
     asked = [{"limit": 0}, {"limit": 500}, {"limit": "7"}, {"limit": "x"}, {"limit": None}, {"seed": 1}]
     answers = [host.call_tool("web_search", {"query": f"tea {n}", **one}).text for n, one in enumerate(asked)]
     return answers, host.call_tool("web_search").text
@@ -286,7 +286,7 @@ def read(host, *urls, **more):
 
 
 @case("F19", one=PAIR, config=ALONE)
-def what_a_backend_extracts_reaches_the_model(host):
+def extracted_pages_and_errors_reach_the_model(host):
     names = ("raise", "none", "text", "error", "image", "page")
     return [read(host, f"http://93.184.216.34/{name}") for name in names]
 
@@ -324,17 +324,17 @@ CACHED = "answer from the cache of web searches and pages"
 
 
 @case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
-def a_search_is_kept_for_a_while(host):
+def search_results_are_cached(host):
     return found(host, "many", " MANY ")
 
 
 @case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
-def a_page_is_kept_for_a_while(host):
+def extracted_pages_are_cached(host):
     return [read(host, f"http://93.184.216.34/{name}") for name in ("a", "b", "a")]
 
 
 @case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}})
-def searches_and_pages_are_not_kept_when_the_configuration_says_so(host):
+def caching_of_searches_and_pages_can_be_disabled(host):
     return _searched_and_read(host)
 
 
@@ -345,22 +345,22 @@ def searches_and_pages_are_not_kept_when_the_configuration_says_so(host):
     ),
     config=ALONE,
 )
-def a_backend_that_reads_for_too_long(host):
+def an_extraction_that_times_out_is_reported(host):
     return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, refused="shorten a long page for web_extract")
-def a_long_page_is_cut(host):
+def a_long_page_is_truncated(host):
     return read(host, "http://93.184.216.34/long")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
-def a_long_page_is_whole_if_the_call_allows_its_length(host):
+def a_long_page_is_complete_when_the_call_raises_the_limit(host):
     return read(host, "http://93.184.216.34/long", char_limit=90000)
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
-def addresses_that_are_not_read(host):
+def private_and_invalid_addresses_are_rejected(host):
     ip = "http://93.184.216.34/"
     lists = (
         [f"{ip}b", "http://127.0.0.1/a", f"{ip}a"],
@@ -377,22 +377,22 @@ def addresses_that_are_not_read(host):
 
 
 @case("F19", one=searching("'mine'"), config=TOOLSETS)
-def the_tools_for_the_web_are_offered_with_a_backend(host):
+def the_web_tools_are_offered_with_a_backend(host):
     return offered(host)
 
 
 @case("F19", one=searching("'mine'"), config={"web": {"backend": "mine"}, **TOOLSETS})
-def the_tools_for_the_web_are_offered_with_the_backend_that_is_configured(host):
+def the_web_tools_are_offered_with_the_configured_backend(host):
     return offered(host)
 
 
 @case("F19", one=searching("'mine', False"), config={"web": {"backend": "mine"}, **TOOLSETS})
-def a_backend_for_the_web_that_is_configured_need_not_be_available(host):
+def the_web_tools_are_offered_with_an_unavailable_configured_backend(host):
     return offered(host)
 
 
 @case("F19", one=searching("'mine'").replace("def extract", "async def extract"), config={"web": {"backend": "mine"}})
-def a_backend_may_extract_in_a_coroutine(host):
+def a_web_backend_can_extract_asynchronously(host):
     return read(host, "http://93.184.216.34/")
 
 
@@ -435,32 +435,32 @@ def filmed(host, *prompts):
 
 
 @case("F19", one=filming("'mine'", "'other'"), config={"video_gen": {"provider": " other ", "model": "big"}})
-def the_backend_for_videos_that_is_configured_is_asked(host):
+def the_configured_video_backend_is_used(host):
     return filmed(host, "a cat", "raise", "mistake", "text", " ")
 
 
 @case("F19", one=filming("'mine'"))
-def the_only_backend_for_videos_is_asked(host):
+def the_only_video_backend_is_used(host):
     return filmed(host, "a cat", "raise")
 
 
 @case("F19", one=filming("'mine'", "'absent', False"))
-def the_only_available_backend_for_videos_is_asked_by_release(host):
+def the_only_available_video_backend_is_used_by_release(host):
     return filmed(host, "a cat")
 
 
 @case("F19", one=filming("'mine'"), config={"video_gen": {"provider": "nobody"}})
-def a_backend_for_videos_that_nobody_registered(host):
+def an_unregistered_video_backend_is_an_error(host):
     return filmed(host, "a cat")
 
 
 @case("F19", one=filming("'mine', False"))
-def no_backend_for_videos_is_available(host):
+def a_video_without_an_available_backend_is_an_error(host):
     return filmed(host, "a cat")
 
 
 @case("F19", one=filming("'mine'"))
-def a_backend_for_videos_gets_the_arguments(host):
+def a_video_backend_receives_the_tool_arguments(host):
     asked = [
         {"model": " big ", "image_url": " a.png ", "reference_image_urls": ["b.png", " "], "duration": "5", "seed": 0},
         {"audio": "yes", "negative_prompt": "", "aspect_ratio": "9:16", "resolution": " "},
@@ -471,7 +471,7 @@ def a_backend_for_videos_gets_the_arguments(host):
 
 
 @case("F19", one=filming("'mine'"), config={"platform_toolsets": {"cli": ["video_gen"]}})
-def the_tool_for_videos_is_offered_with_a_backend(host):
+def the_video_tool_is_offered_with_a_backend(host):
     return offered(host)
 
 
@@ -503,28 +503,28 @@ def spoken(host, *words, **more):
 
 
 @case("F19", one=SPEAKS, config=SPOKEN)
-def the_backend_for_speech_that_is_configured_speaks(host):
+def the_configured_speech_backend_is_used(host):
     return spoken(host, "hello", "raise", "mistake", "missing", "silence", " ")
 
 
 @case("F19", one=SPEAKS, config=SPOKEN)
-def speech_is_written_where_the_call_says(host):
+def speech_is_written_to_the_output_path(host):
     places = ("sub/said.mp3", "../said.mp3")
     return [host.call_tool("text_to_speech", text="hello", output_path=place).text for place in places]
 
 
 @case("F19", one=SPEAKS, config=SPOKEN)
-def a_call_names_the_speed_of_speech(host):
+def a_call_sets_the_speed_of_speech(host):
     return spoken(host, "hello", speed=9)
 
 
 @case("F19", one=SPEAKS, config=SPOKEN, until="0.20.1")
-def a_long_text_loses_its_end(host):
+def a_long_text_is_truncated_for_speech(host):
     return spoken(host, "much too long")
 
 
 @case("F19", one=SPEAKS, config=SPOKEN, since="0.20.1", refused="split long texts for speech")
-def a_long_text_is_spoken_in_parts(host):
+def a_long_text_is_split_for_speech(host):
     return spoken(host, "much too long")
 
 
@@ -532,7 +532,7 @@ TINY = {"tts": {"provider": "mine", "delivery_profiles": {"default": {"max_file_
 
 
 @case("F19", one=SPEAKS, config=TINY, since="0.20.1", refused="refuse speech files that are too large")
-def speech_may_be_too_large(host):
+def speech_files_over_the_size_limit_are_rejected(host):
     return spoken(host, "hello " * 40 + "hello")
 
 
@@ -545,7 +545,7 @@ def speech_may_be_too_large(host):
     ),
     config=SPOKEN,
 )
-def speech_replaces_a_file_at_the_end(host):
+def speech_replaces_an_existing_file_only_on_success(host):
     file = host.home / "said.ogg"
     file.write_text("before")
     failed = host.call_tool("text_to_speech", text="raise", output_path=str(file)).text
@@ -556,12 +556,12 @@ def speech_replaces_a_file_at_the_end(host):
 
 
 @case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN)
-def speech_may_be_a_voice_message(host):
+def speech_can_be_sent_as_a_voice_message(host):
     return spoken(host, "hello")
 
 
 @case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}})
-def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
+def the_speech_tool_is_offered_with_a_backend_by_release(host):
     return offered(host)
 
 
@@ -570,15 +570,15 @@ def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
     one=SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "False"),
     config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}},
 )
-def the_tool_for_speech_is_not_offered_without_an_available_backend(host):
+def the_speech_tool_is_not_offered_without_an_available_backend(host):
     return offered(host)
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, until="0.20.6")
-def a_search_that_fails_is_an_error(host):
+def a_failed_search_is_an_error(host):
     return found(host, "raise")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, since="0.20.6", refused="free public services")
-def a_search_that_fails_is_repeated_with_free_services(host):
+def a_failed_search_is_retried_with_free_services(host):
     return found(host, "raise")

@@ -32,7 +32,7 @@ THERE = BACKENDS.replace("MINE", "'theirs'")
     plugins={"p": plugin(HERE, name="p"), "q": plugin(THERE, name="q")},
     enable=["p", "q"],
 )
-def backends_are_kept_by_their_name(host):
+def backends_are_registered_by_name(host):
     return {key: host.report(key)["providers"] for key in host.plugins}
 
 
@@ -52,7 +52,7 @@ FETCHING = """
 
 
 @case("F19", one=FETCHING)
-def a_secret_source_that_is_not_enabled_fetches_nothing(host):
+def a_disabled_secret_source_fetches_nothing(host):
     return host.command("/look")
 
 
@@ -70,7 +70,7 @@ def an_enabled_secret_source_fetches_secrets(host):
 
 
 @case("F19", one=FETCHING.replace("def fetch(", "def is_enabled(self, cfg): return 1 / 0\n        def fetch("))
-def a_secret_source_that_cannot_tell_whether_it_is_enabled(host):
+def a_secret_source_that_raises_in_is_enabled_fetches_nothing(host):
     return host.command("/look")
 
 
@@ -93,7 +93,7 @@ def a_secret_source_that_cannot_tell_whether_it_is_enabled(host):
                 ctx.register_dashboard_auth_provider(one)
     """,
 )
-def secret_sources_and_logins_are_checked(host):
+def secret_sources_and_dashboard_logins_are_validated(host):
     return host.report("p")["providers"]
 
 

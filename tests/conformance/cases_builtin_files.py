@@ -29,19 +29,19 @@ def patches(host, path, old, new, **options):
 
 
 @case("D35", one=PLUGIN)
-def a_file_that_is_written_can_be_read(host):
+def a_written_file_can_be_read(host):
     written = [writes(host, "a.txt", "one\ntwo\nthree\n"), writes(host, "d/e.txt", "x"), writes(host, "none.txt", "")]
     pages = [reads(host, "a.txt", **page) for page in ({}, {"offset": 2, "limit": 1}, {"offset": 9})]
     return written, pages, reads(host, "d/e.txt"), reads(host, "none.txt")
 
 
 @case("D35", one=PLUGIN)
-def a_file_that_is_missing_is_read_again_and_again(host):
+def a_missing_file_is_read_repeatedly(host):
     return [reads(host, "a.txt") for _ in range(5)], reads(host, "b.txt"), reads(host, "a.txt")
 
 
 @case("D35", one=PLUGIN)
-def another_call_breaks_the_repetition_of_a_read(host):
+def another_call_resets_the_count_of_repeated_reads(host):
     missing = [reads(host, "a.txt"), reads(host, "a.txt"), writes(host, "b.txt", "one\n"), reads(host, "a.txt")]
     return missing, [reads(host, "b.txt") for _ in range(3)], writes(host, "c.txt", "x\n"), reads(host, "b.txt")
 
@@ -57,12 +57,12 @@ def another_call_breaks_the_repetition_of_a_read(host):
         ctx.register_hook("pre_tool_call", grow)
     """),
 )
-def a_file_that_changes_is_read_again_and_again(host):
+def a_changing_file_is_read_repeatedly(host):
     return [reads(host, "a.txt") for _ in range(5)]
 
 
 @case("D35", one=PLUGIN)
-def the_same_search_again_and_again(host):
+def repeated_searches_are_blocked(host):
     found = [does(host, ("search_files", {"pattern": "x", "target": "files"}))[0] for _ in range(5)]
     other = does(host, *[("search_files", {"pattern": "x", "path": "nowhere"})] * 5)
     return found, other, does(host, ("search_files", {"pattern": "x", "path": "nowhere", "limit": 5}))
@@ -73,7 +73,7 @@ def the_same_search_again_and_again(host):
     one=PLUGIN,
     files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"},
 )
-def any_file_is_shown_as_text_or_not_at_all(host):
+def files_are_read_as_text_or_rejected(host):
     return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
 
 
@@ -89,24 +89,24 @@ NOT_UTF8 = registering("""
 
 
 @case("D35", one=NOT_UTF8)
-def files_that_are_not_utf8(host):
+def files_that_are_not_utf8_are_read_as_binary_or_replaced(host):
     shown = [reads(host, f"{name}.txt") for name in ("latin", "late", "cut", "zero", "stored")]
     return shown, reads(host, "config.yaml")
 
 
 @case("D35", one=NOT_UTF8, refused="replace text in a file that is not UTF-8")
-def text_of_a_file_that_is_not_utf8_is_replaced(host):
+def text_in_a_file_that_is_not_utf8_is_patched(host):
     return patches(host, "latin.txt", "caf", "kaf")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
-def reading_the_same_again_is_answered_in_short(host):
+def rereading_an_unchanged_file_returns_a_short_notice(host):
     again = [reads(host, "a.txt") for _ in range(3)]
     return again, writes(host, "a.txt", "changed\n"), reads(host, "a.txt")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"})
-def a_write_over_what_was_not_seen_is_warned_of(host):
+def overwriting_unread_content_is_reported(host):
     reads(host, "a.txt", limit=1)
     partial = writes(host, "a.txt", "whole\n")
     host.call_tool("terminal", command="touch -d '2001-01-01' a.txt")
@@ -114,14 +114,14 @@ def a_write_over_what_was_not_seen_is_warned_of(host):
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"})
-def text_is_replaced_where_it_is_clear(host):
+def an_unambiguous_match_is_replaced(host):
     pairs = (("a", "z"), ("b", "b"), ("", "z"), ("b", "B"), ("B\n  a", "c"))
     some = [patches(host, "a.txt", *pair) for pair in pairs]
     return some, patches(host, "a.txt", "a", "x", replace_all=True), patches(host, "none.txt", "a", "x")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"})
-def text_that_is_not_there_is_advised_about(host):
+def a_patch_of_missing_text_returns_advice(host):
     return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
 
 
@@ -129,7 +129,7 @@ LINES = "def first():\n    return 1\n\n\ndef second():\n\tyield 2\n\n\nclass Thi
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.py": LINES})
-def text_that_is_not_there_is_answered_with_what_resembles_it(host):
+def a_patch_of_missing_text_suggests_similar_lines(host):
     texts = (
         "def none(x):",
         "def s():\nraise\nbreak",
@@ -146,7 +146,7 @@ def text_that_is_not_there_is_answered_with_what_resembles_it(host):
     one=PLUGIN,
     config={"platform_toolsets": {"cli": ["file"]}},
 )
-def a_turn_that_ended_is_no_sibling(host):
+def an_ended_turn_is_not_a_concurrent_writer(host):
     new = {"path": "a.txt", "content": "one\n"}
     host.llm.script(call("write_file", **new), say("done"), call("write_file", **new), say("done"))
     host.chat("first")
@@ -155,7 +155,7 @@ def a_turn_that_ended_is_no_sibling(host):
 
 
 @case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"})
-def windows_lines_stay(host):
+def windows_line_endings_are_preserved(host):
     return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")
 
 
@@ -163,35 +163,35 @@ BROKEN = "report syntax errors in files that tools write"
 
 
 @case("D35", one=PLUGIN, refused=BROKEN)
-def broken_python_is_told(host):
+def a_python_syntax_error_is_reported(host):
     return writes(host, "a.py", "def f(:\n")
 
 
 @case("D35", one=PLUGIN, refused=BROKEN)
-def broken_data_is_not_written(host):
+def invalid_json_is_not_written(host):
     return writes(host, "a.json", "{")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.yaml": "a: 1\n"}, refused=BROKEN)
-def a_patch_that_breaks_a_file_is_told(host):
+def a_patch_that_breaks_a_file_is_reported(host):
     return patches(host, "a.yaml", "1", "[")
 
 
 @case("D35", one=PLUGIN)
-def what_can_be_read_as_what_it_is_named_is_fine(host):
+def files_with_valid_syntax_are_written_without_errors(host):
     fine = {"b.py": "x = 1\n", "b.json": "{}", "b.yaml": "a: 1\n", "b.toml": "a = 1\n", "b.txt": "{"}
     return [writes(host, *pair) for pair in fine.items()], patches(host, "b.py", "1", "2")
 
 
 @case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})
-def what_is_protected_is_neither_written_nor_read(host):
+def protected_files_are_neither_written_nor_read(host):
     home = str(host.home)
     written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
     return written, patches(host, f"{home}/.env", "B", "C"), [reads(host, path) for path in (".env", f"{home}/.env")]
 
 
 @case("D35", one=PLUGIN)
-def secrets_of_the_user_and_of_the_host_are_not_written(host):
+def credential_files_are_not_written(host):
     home = ("~/.ssh/id_rsa", "~/.aws/x", "~/.netrc", "~/.config/gh/x", "~/.docker/x")
     own = ("mcp-tokens/a", "pairing/a", "sessions/a")
     calls = [writes(host, path, "x") for path in (*home, *(f"{host.home}/{path}" for path in own))]
@@ -202,22 +202,22 @@ def secrets_of_the_user_and_of_the_host_are_not_written(host):
 
 
 @case("D35", one=PLUGIN, refused="check the syntax of .ts files with a program")
-def a_file_that_a_program_checks_is_written(host):
+def a_file_checked_by_an_external_program_is_written(host):
     return writes(host, "a.ts", "let a = 1\n")
 
 
 @case("D35", one=PLUGIN, refused="decide whether a tool may write")
-def a_configuration_of_ssh_may_need_a_person(host):
+def writing_the_ssh_configuration_may_need_approval(host):
     return writes(host, "~/.ssh/config", "x")
 
 
 @case("D35", one=PLUGIN)
-def the_configuration_is_not_written(host):
+def the_configuration_of_hermes_is_not_written(host):
     return writes(host, f"{host.home}/config.yaml", "a: 1\n")
 
 
 @case("D35", one=PLUGIN)
-def calls_that_lack_something_are_refused(host):
+def file_tool_calls_with_missing_arguments_are_rejected(host):
     return does(
         host,
         ("write_file", {"content": "x"}),
@@ -230,7 +230,7 @@ def calls_that_lack_something_are_refused(host):
 
 
 @case("D35", one=PLUGIN)
-def relative_paths_begin_where_the_terminal_is(host):
+def relative_paths_start_in_the_directory_of_the_terminal(host):
     host.call_tool("terminal", command="mkdir -p deep && cd deep")
     return writes(host, "a.txt", "x"), reads(host, "a.txt"), (host.home.exists(), reads(host, "../deep/a.txt"))
 
@@ -239,7 +239,7 @@ FOUND = {"cwd/src/a.py": "".join(f"line {number}\n" for number in range(1, 61)),
 
 
 @case("D35", one=PLUGIN, files=FOUND)
-def lines_and_files_are_found(host):
+def a_search_finds_lines_and_files(host):
     def search(pattern, **options):
         return host.call_tool("search_files", pattern=pattern, **options).value
 
@@ -251,7 +251,7 @@ def lines_and_files_are_found(host):
 
 
 @case("D35", one=PLUGIN, files=FOUND)
-def more_lines_are_found_than_shown(host):
+def search_results_are_limited(host):
     def search(**options):
         return host.call_tool("search_files", pattern="line", path="src", **options).text
 
@@ -264,11 +264,11 @@ SEVERAL = {"cwd/src/a.py": "", "cwd/src/b.py": ""}
 
 
 @case("D35", one=PLUGIN, files=SEVERAL, since="0.21.3", refused="list several files in the order")
-def several_files_are_found(host):
+def a_search_finds_several_files(host):
     return host.call_tool("search_files", pattern="*.py", target="files", path="src").text
 
 
 @case("D21", one=PLUGIN, config={"platform_toolsets": {"cli": ["terminal"]}})
-def the_directory_of_a_command_is_removed(host):
+def a_command_removes_its_current_directory(host):
     commands = ["mkdir -p a/b && cd a/b && rm -r ../../a", "basename $(pwd)"]
     return [host.call_tool("terminal", command=command).json for command in commands]

@@ -28,7 +28,7 @@ TODOS = (
 
 
 @case("D33", one=PLUGIN, config=offering("todo", "session_search", "clarify"))
-def tasks_are_kept_and_nobody_else_is_there(host):
+def todos_are_stored_and_nobody_answers_clarify(host):
     other = call("session_search", query="zebra"), call("session_search"), call("clarify", question="Which?")
     host.llm.script(*(say("", call("todo", args)) for args in TODOS), *other, call("clarify", question=" "), "done")
     host.llm.script(call("todo"), "done")
@@ -37,20 +37,20 @@ def tasks_are_kept_and_nobody_else_is_there(host):
 
 
 @case("D33", one=PLUGIN, config=offering("clarify"), releases=["0.22.2"])
-def nobody_answers_a_list_of_questions(host):
+def nobody_answers_a_list_of_clarify_questions(host):
     questions = [{"question": "Which?", "choices": ["Alpha", "Beta"]}, {"question": "Why?"}]
     return answers(host, "clarify", {"questions": questions}, {"questions": []})
 
 
 @case("D33", one=PLUGIN, config=offering("todo"))
-def tasks_of_any_form_are_taken(host):
+def todos_of_any_form_are_accepted(host):
     long = {"id": "long", "content": "x" * 5000, "status": "pending"}
     many = [{"id": str(number), "content": "y", "status": "cancelled"} for number in range(300)]
     return answers(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
 
 
 @case("D33", one=PLUGIN, config=offering("memory"))
-def facts_are_added_to_the_target_that_is_named(host):
+def facts_are_added_to_the_named_memory(host):
     return answers(
         host,
         "memory",
@@ -68,7 +68,7 @@ def facts_are_added_to_the_target_that_is_named(host):
 
 
 @case("D33", one=PLUGIN, config=offering("memory"), until="0.22.2")
-def facts_are_told_as_new_text(host):
+def memory_accepts_new_text_for_content(host):
     return answers(
         host,
         "memory",
@@ -86,12 +86,12 @@ def facts_are_told_as_new_text(host):
     files={"memories/MEMORY.md": "a\n\n§\n\nb\n"},
     refused="change a memory file that something else wrote",
 )
-def facts_that_something_else_wrote_are_changed(host):
+def facts_written_by_another_program_are_changed(host):
     return answers(host, "memory", {"action": "replace", "target": "memory", "old_text": "a", "content": "new"})
 
 
 @case("D33", one=PLUGIN, config=offering("todo"), releases=["0.22.2"])
-def tasks_are_kept_under_another_name(host):
+def todo_list_stores_todos(host):
     given = [{"id": "1", "content": "a", "status": "completed"}, {"id": "2", "content": "b"}]
     wrong = [{"id": "3", "content": " "}, {"content": ""}]
     return answers(
@@ -110,7 +110,7 @@ def tasks_are_kept_under_another_name(host):
 
 
 @case("D33", one=PLUGIN, config=offering("memory"))
-def facts_are_kept_in_files_of_the_home(host):
+def facts_are_stored_in_files_of_the_home(host):
     told = answers(
         host,
         "memory",
@@ -138,7 +138,7 @@ def facts_are_kept_in_files_of_the_home(host):
     one=PLUGIN,
     config={**offering("memory"), "memory": {"memory_char_limit": 40}},
 )
-def what_does_not_fit_is_not_kept(host):
+def facts_over_the_memory_limit_are_rejected(host):
     return answers(
         host,
         "memory",
@@ -151,7 +151,7 @@ def what_does_not_fit_is_not_kept(host):
 
 
 @case("D33", one=PLUGIN, config=offering("memory"))
-def several_changes_are_made_together_or_not_at_all(host):
+def a_batch_of_memory_changes_is_atomic(host):
     def batch(*operations):
         keys = ("action", "content", "old_text")
         return {"target": "memory", "operations": [dict(zip(keys, one, strict=False)) for one in operations]}
@@ -176,7 +176,7 @@ def several_changes_are_made_together_or_not_at_all(host):
     config={**offering("memory"), "memory": {"memory_char_limit": 60, "user_profile_enabled": False}},
     releases=["0.22.2"],
 )
-def entries_are_patched(host):
+def memory_entries_are_patched(host):
     def patch(old, new, **more):
         return {"action": "patch", "target": "memory", "old_text": old, "content": new, **more}
 
@@ -221,7 +221,7 @@ OFF = {"memory": {"memory_enabled": False, "user_profile_enabled": False}}
 
 
 @case("D33", one=PLUGIN, config={**offering("memory"), **OFF})
-def memory_may_be_switched_off(host):
+def memory_can_be_disabled(host):
     return answers(host, "memory", {"action": "add", "target": "memory", "content": "x"})
 
 
@@ -233,6 +233,6 @@ def register(ctx):
 
 
 @case("D33", one=ASKING_ITSELF)
-def a_plugin_reaches_none_of_them(host):
+def plugins_cannot_dispatch_tools_of_the_agent_loop(host):
     host.call_tool("skills_list")
     return host.command("/ask").splitlines()[:3]

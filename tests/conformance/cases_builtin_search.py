@@ -28,7 +28,7 @@ def turned(host, *calls):
 
 
 @case("C15", one=PLUGIN, config=ON)
-def a_tool_that_is_put_aside_is_found_and_called(host):
+def a_deferred_tool_is_found_and_called(host):
     if "tool_search" not in turned(host)[0]:
         return "not there"
     found = call("tool_search", query="notes find words"), call("tool_describe", name="notes_find")
@@ -36,7 +36,7 @@ def a_tool_that_is_put_aside_is_found_and_called(host):
 
 
 @case("C15", one=PLUGIN, config=ON)
-def a_call_that_reaches_no_tool_says_why(host):
+def failed_tool_search_calls_explain_the_reason(host):
     return turned(
         host,
         call("tool_search", query="nothing"),
@@ -64,7 +64,7 @@ NEEDING = registering("""
 
 
 @case("C15", one=NEEDING, config=ON)
-def a_call_that_lacks_arguments_is_told_by_release(host):
+def missing_arguments_of_a_deferred_tool_are_reported_by_release(host):
     host.llm.script(
         call("tool_search", query="zebra"),
         call("tool_call", name="needy", arguments={"b": "x"}),
@@ -79,12 +79,12 @@ def a_call_that_lacks_arguments_is_told_by_release(host):
     one=PLUGIN,
     config={**OFFERED, "tools": {"tool_search": {"enabled": "auto", "threshold_pct": 0.01}}},
 )
-def tools_that_take_much_of_the_context_are_put_aside(host):
+def large_tool_definitions_are_deferred(host):
     return turned(host)[0]
 
 
 @case("C15", one=PLUGIN, config={**OFFERED, "tools": {"tool_search": {"enabled": "auto"}}})
-def tools_that_take_little_stay(host):
+def small_tool_definitions_are_not_deferred(host):
     return turned(host)[0]
 
 
@@ -93,17 +93,17 @@ def tools_that_take_little_stay(host):
     one=PLUGIN,
     config={**OFFERED, "tools": {"tool_search": {"enabled": "on", "max_search_limit": 1}}},
 )
-def a_search_tells_of_as_many_as_are_allowed(host):
+def tool_search_respects_the_configured_limit(host):
     return turned(host, call("tool_search", query="notes", limit=9))[1]
 
 
 @case("C15", one=PLUGIN, config=ON)
-def a_tool_that_is_put_aside_is_called_in_a_list_by_release(host):
+def deferred_tools_are_called_in_a_list_by_release(host):
     return turned(host, call("tool_call", calls=[{"name": "notes_add", "arguments": {"text": "x"}}]))
 
 
 @case("C15", one=NEEDING, config=ON)
-def lists_that_are_wrong_are_told(host):
+def invalid_lists_of_deferred_calls_are_reported(host):
     entry = {"name": "needy", "arguments": {"a": "x", "b": "y"}}
     calls = [[], "[", [1], {"arguments": {}}, [{**entry, "name": "tool_call"}], [{**entry, "arguments": "{"}]]
     calls += [

@@ -70,7 +70,7 @@ def a_skill_of_the_home_is_found_by_path_folder_and_name(host):
 
 
 @case("F5", files=SKILLS)
-def a_name_of_a_skill_is_text_and_names_one(host):
+def a_skill_name_must_be_an_unambiguous_string(host):
     return answers(host, "skill_view", {"name": 7}, {}, {"name": "same"}, {"name": "one/same"})
 
 
@@ -89,7 +89,7 @@ def a_name_of_a_skill_is_text_and_names_one(host):
     },
     config={"skills": {"external_dirs": ["added", "more"], "disabled": ["two/same"]}},
 )
-def copies_of_skills(host):
+def duplicate_skill_names_are_resolved(host):
     names = ("twin", "deep/er/twin", "same", "a/name", "two/same", "mine", "own", "plain", "rare", "two/rare", "notes")
     listed = answers(host, "skills_list", {}, {})
     shown = answers(host, "skill_view", *({"name": name} for name in names))
@@ -111,7 +111,7 @@ def copies_of_skills(host):
     files=SKILLS,
     config={"skills": {"external_dirs": ["added"], "disabled": ["plain"]}},
 )
-def plugins_hear_of_skills_that_are_read(host):
+def plugins_observe_skill_reads(host):
     calls = [{"name": name} for name in ("own", "mine", "p:howto", "flat", "outside", "plain", "none", "p:none")]
     answers(host, "skill_view", *calls, {"name": "own", "file_path": "references/deep.md"}, {"name": "own"}, {})
     host.llm.script(call("skill_view", name="mine"), call("skill_view", name="mine"), "done")
@@ -120,7 +120,7 @@ def plugins_hear_of_skills_that_are_read(host):
 
 
 @case("F5", files={**SKILLS, "skills/cat/own/binary.md": "x"})
-def a_linked_file_is_shown(host):
+def a_linked_file_of_a_skill_is_returned(host):
     (host.home / "skills/cat/own/binary.md").write_bytes(b"\xff\xfe")
     paths = ("references/deep.md", "binary.md", "none.md", "../../flat.md", "/etc/passwd")
     return answers(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
@@ -148,7 +148,7 @@ def runs(host, *commands, **options):
 
 
 @case("D21", one=WATCHING)
-def a_command_tells_its_output_and_its_status(host):
+def a_command_returns_its_output_and_exit_status(host):
     commands = (
         "echo out; echo err >&2",
         "exit 3",
@@ -167,29 +167,29 @@ ADVISED = "advise a model on the exit status of a command"
 
 
 @case("D21", one=WATCHING, refused=ADVISED)
-def a_status_that_is_no_failure_has_a_meaning(host):
+def a_nonzero_exit_status_that_is_not_a_failure_is_explained(host):
     return runs(host, "diff /dev/null /etc/passwd >x; false", "echo a | A=b grep none")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
-def a_signal_has_a_meaning(host):
+def an_exit_status_of_a_signal_is_explained(host):
     return runs(host, "exit 130", "kill -9 $$")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
-def a_failure_before_a_pipe_is_pointed_out(host):
+def a_failure_before_a_pipe_is_reported(host):
     return runs(host, "echo 'FAILED: 3' | cat", "true; echo 'npm ERR!' | tail -1")
 
 
 @case("D21", one=WATCHING)
-def arguments_that_a_command_has_no_use_for(host):
+def unusable_arguments_of_a_command_are_reported(host):
     more = ({"notify": True}, {"notify": ["up"]}, {"notify_on_complete": True}, {"watch_patterns": ["up"]})
     commands = [runs(host, "echo out", **one) for one in (*more, {"pty": True}, {"nonsense": 1})]
     return host.call_tool("terminal", code="1").text, commands, seen(host)
 
 
 @case("F5", files={"one.txt": "One.\n", **SKILLS})
-def arguments_that_no_built_in_tool_knows(host):
+def built_in_tools_ignore_unknown_arguments(host):
     calls = {
         "read_file": {"path": "one.txt"},
         "search_files": {"pattern": "One", "path": "one.txt"},
@@ -202,13 +202,13 @@ def arguments_that_no_built_in_tool_knows(host):
 
 
 @case("D21", one=WATCHING)
-def a_command_begins_with_what_the_one_before_exported(host):
+def a_command_inherits_exports_and_directory_of_the_previous_one(host):
     before = ("export A=1; B=2; cd /usr", 'pwd; echo "$A$B"', "exit 3; cd /", "pwd")
     return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd")
 
 
 @case("D21", one=WATCHING, until="0.20.2")
-def a_command_that_takes_too_long_is_killed(host):
+def a_command_over_its_timeout_is_killed(host):
     return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
 
 
@@ -216,39 +216,39 @@ SHORT = {"tool_output": {"max_bytes": 400}}
 
 
 @case("D21", one=WATCHING, config=SHORT, until="0.20.2")
-def long_output_loses_its_middle(host):
+def long_output_is_truncated_in_the_middle(host):
     return runs(host, "seq 100", "seq 1000", workdir="/usr"), seen(host)
 
 
 @case("D21", one=WATCHING, config=SHORT, since="0.20.2", refused="save long outputs of commands")
-def all_of_a_long_output_is_in_a_file(host):
+def long_output_is_saved_to_a_file(host):
     return runs(host, "seq 100", "seq 1000")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
-def a_failure_that_is_recognised_is_advised_about(host):
+def a_recognised_failure_returns_advice(host):
     return runs(host, "echo nothing known; (exit 7)", "none-such")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
-def a_command_that_takes_too_long_is_advised_about(host):
+def a_command_over_its_timeout_returns_advice(host):
     return runs(host, "sleep 9", timeout=1)
 
 
 @case("D21", one=WATCHING)
-def a_command_pages_nothing(host):
+def commands_run_without_a_pager(host):
     return runs(host, "echo [$PAGER] [$GIT_PAGER]; export PAGER=less", "echo [$PAGER]")
 
 
 @case("D21", one=WATCHING)
-def a_command_knows_that_an_agent_runs_it(host):
+def commands_see_that_an_agent_runs_them(host):
     return runs(
         host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B"
     )
 
 
 @case("D21", one=WATCHING)
-def what_is_no_command_for_the_foreground_is_refused(host):
+def background_and_destructive_commands_are_rejected(host):
     refused = (
         "sleep 1 & echo",
         "nohup none",
@@ -272,7 +272,7 @@ def what_is_no_command_for_the_foreground_is_refused(host):
     """),
     config={"tool_output": {"max_bytes": 400}},
 )
-def the_first_text_takes_the_place_of_the_output(host):
+def the_first_string_replaces_the_output(host):
     return runs(host, "echo a", "echo b", "echo c", "echo d")
 
 
@@ -280,12 +280,12 @@ MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}
 
 
 @case("D25", one=WATCHING, config=MANUAL)
-def a_dangerous_command_runs_where_nobody_could_approve_it(host):
+def a_dangerous_command_runs_when_nobody_can_approve_it(host):
     return runs(host, "rm -rf none", "chmod 777 none"), seen(host)
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1"})
-def a_person_who_does_not_answer_denies_a_command(host):
+def an_unanswered_request_denies_a_command(host):
     return runs(host, *DANGEROUS, *HARMLESS), seen(host)
 
 
@@ -299,7 +299,7 @@ def a_person_who_does_not_answer_denies_a_command(host):
     environment={"HERMES_INTERACTIVE": "1"},
     releases=["0.20.2", "0.22.2"],
 )
-def plugins_learn_that_a_person_is_waited_for_at_a_terminal(host):
+def plugins_observe_requests_for_human_input_at_a_terminal(host):
     return runs(host, DANGEROUS[0]), seen(host)
 
 
@@ -309,7 +309,7 @@ def plugins_learn_that_a_person_is_waited_for_at_a_terminal(host):
     config={"security": MANUAL["security"]},
     environment={"HERMES_INTERACTIVE": "1"},
 )
-def a_command_that_no_model_can_judge_is_left_to_the_person(host):
+def the_user_decides_when_no_model_can_judge_a_command(host):
     return runs(host, *DANGEROUS[:2]), seen(host)
 
 
@@ -319,7 +319,7 @@ def a_command_that_no_model_can_judge_is_left_to_the_person(host):
     config={**MANUAL, "approvals": {"mode": False}},
     environment={"HERMES_INTERACTIVE": "1"},
 )
-def nothing_is_asked_when_approvals_are_off(host):
+def approval_is_not_requested_when_approvals_are_off(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
 
 
@@ -329,7 +329,7 @@ def nothing_is_asked_when_approvals_are_off(host):
     config=MANUAL,
     environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"},
 )
-def nothing_is_asked_in_yolo_mode(host):
+def approval_is_not_requested_in_yolo_mode(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
 
 
@@ -337,7 +337,7 @@ ALLOWING = {**MANUAL, "command_allowlist": ["recursive delete", "chmod 7?? none"
 
 
 @case("D25", one=WATCHING, config=ALLOWING, environment={"HERMES_INTERACTIVE": "1"})
-def what_is_on_the_allowlist_is_not_asked_about(host):
+def commands_on_the_allowlist_need_no_approval(host):
     return runs(host, "rm -rf none", "chmod 777 none", "chmod 777 none; true", "git reset --hard none"), seen(host)
 
 
@@ -357,17 +357,17 @@ DENYING = {**MANUAL, "approvals": {"mode": "manual", "deny": ["echo secret*"]}}
     environment=ATTENDED,
     refused="find a command with operators in quotes on the allowlist",
 )
-def a_command_on_the_allowlist_has_operators_in_quotes(host):
+def an_allowlisted_command_may_have_operators_in_quotes(host):
     return runs(host, 'rm -rf "a;b"')
 
 
 @case("D25", one=WATCHING, config=DENYING, refused="judge a command with a part that a rule")
-def a_denied_command_is_a_part_of_another(host):
+def a_denied_command_within_another_is_recognised(host):
     return runs(host, "true; echo 'secret'")
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment=ATTENDED, refused="decide whether a command needs approval")
-def a_command_that_only_some_hosts_take_for_dangerous(host):
+def a_command_is_dangerous_on_some_hosts_only(host):
     return runs(host, "false && docker --context x ps")
 
 
@@ -377,12 +377,12 @@ def a_dangerous_command_in_quotes_begins_a_line(host):
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_GATEWAY_SESSION": "1"})
-def in_a_gateway_a_command_waits(host):
+def dangerous_commands_wait_for_approval_in_a_gateway(host):
     return runs(host, *DANGEROUS), seen(host)
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"})
-def a_scheduled_job_runs_no_dangerous_command(host):
+def scheduled_jobs_do_not_run_dangerous_commands(host):
     return runs(host, *DANGEROUS)
 
 
@@ -390,12 +390,12 @@ ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "appro
 
 
 @case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"})
-def a_scheduled_job_may_be_allowed_dangerous_commands(host):
+def scheduled_jobs_can_be_allowed_to_run_dangerous_commands(host):
     return runs(host, "rm -rf none")
 
 
 @case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}})
-def a_turn_begins_in_a_directory_by_release(host):
+def turns_start_in_the_session_directory_by_release(host):
     asks = [call("terminal", command="pwd; echo $A"), call("write_file", path="made.txt", content="x")]
     moved = call("terminal", command="mkdir sub; cd sub; export A=1")
     host.llm.script(moved, *asks, "done", *asks, "done")

@@ -24,12 +24,12 @@ BACKEND = own(search__fast=plugin(SAYS.format("its own"), name="search-fast", ki
 
 
 @case("A31", files=BACKEND, environment=OWN, enable=[])
-def a_backend_of_the_host_needs_no_list(host):
+def a_bundled_backend_loads_without_being_enabled(host):
     return host.command("/who")
 
 
 @case("A10", files=BACKEND, environment=OWN, config={"plugins": {"disabled": ["search-fast"]}})
-def a_backend_of_the_host_may_be_disabled(host): ...
+def a_bundled_backend_can_be_disabled(host): ...
 
 
 @case(
@@ -39,7 +39,7 @@ def a_backend_of_the_host_may_be_disabled(host): ...
     environment=OWN,
     enable=[],
 )
-def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
+def a_user_plugin_that_is_not_enabled_hides_a_bundled_plugin(host): ...
 
 
 @case(
@@ -48,7 +48,7 @@ def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
     environment=OWN,
     config={"plugins": {"disabled": ["chat-platform", "own"]}},
 )
-def the_key_of_a_platform_of_the_host_by_release(host): ...
+def bundled_platforms_have_qualified_keys_by_release(host): ...
 
 
 OVERRIDES = """
@@ -64,7 +64,7 @@ def register(ctx):
     environment=OWN,
     enable=["reader"],
 )
-def a_plugin_of_the_host_may_always_override(host):
+def a_bundled_plugin_can_always_override_a_tool(host):
     return host.call_tool("read_file", path="x").text
 
 
@@ -78,7 +78,7 @@ KANBAN = own(board=plugin(SAYS.format("its own"), name="kanban"))
     environment=OWN,
     enable=["kanban"],
 )
-def a_plugin_with_the_name_of_one_of_the_hosts_own(host):
+def a_user_plugin_with_the_key_of_a_bundled_plugin_is_ignored(host):
     return host.command("/who")
 
 
@@ -89,7 +89,7 @@ def a_plugin_with_the_name_of_one_of_the_hosts_own(host):
     environment=OWN,
     enable=["kanban"],
 )
-def a_plugin_in_a_directory_like_one_of_the_hosts_own(host):
+def a_user_plugin_in_the_directory_of_a_bundled_plugin_replaces_it(host):
     return host.command("/who")
 
 
@@ -103,7 +103,7 @@ def a_plugin_in_a_directory_like_one_of_the_hosts_own(host):
     environment=OWN,
     enable=["a", "store"],
 )
-def backends_of_the_host_and_providers_cannot_be_required(host): ...
+def bundled_backends_and_providers_cannot_be_required(host): ...
 
 
 @case(
@@ -111,7 +111,7 @@ def backends_of_the_host_and_providers_cannot_be_required(host): ...
     plugins={"relay": plugin(name="nemo_relay"), "observability/nemo_relay": plugin(name="b"), "off": plugin(name="c")},
     enable=["nemo_relay", "observability/nemo_relay"],
 )
-def a_plugin_whose_work_the_host_does_itself(host): ...
+def plugins_that_hermes_replaced_are_not_loaded(host): ...
 
 
 SOURCE = "https://example.org/d.git"
@@ -141,7 +141,7 @@ RECORDS = {
     },
     enable=["a", "b", "other", "d", "kept", "fine"],
 )
-def a_plugin_that_the_catalogue_has_withdrawn(host): ...
+def plugins_removed_from_the_catalogue_are_not_loaded(host): ...
 
 
 @case(
@@ -150,7 +150,7 @@ def a_plugin_that_the_catalogue_has_withdrawn(host): ...
     files={"cache/plugin-catalog.json": json.dumps({"removed": {"name": "a"}}), "plugins/.install-metadata.json": "x"},
     enable=["a"],
 )
-def a_catalogue_that_cannot_be_read_withdraws_nothing(host): ...
+def an_invalid_catalogue_removes_no_plugins(host): ...
 
 
 TREE = {
@@ -174,5 +174,5 @@ TREE = {
 
 
 @case("A33", files=TREE, environment={"HERMES_BUNDLED_PLUGINS": "plugins"}, enable=[])
-def a_plugin_of_the_host_under_its_full_name(host):
+def a_bundled_plugin_can_be_imported_by_its_full_name(host):
     return host.command("/who")

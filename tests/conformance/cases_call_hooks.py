@@ -5,12 +5,12 @@ from conformance.noting import called, registering, seen
 
 
 @case("D18", one=registering("tool('t'); watch('pre_tool_call')"))
-def pre_tool_call_gets_the_name_the_arguments_and_the_ids(host):
+def pre_tool_call_receives_the_name_the_arguments_and_the_ids(host):
     return [called(host, "t", "no such tool", n="5", s="x"), seen(host)]
 
 
 @case("D19", one=registering("tool('t'); watch('pre_tool_call', 'post_tool_call', 'transform_tool_result')"))
-def hooks_of_a_call_get_the_arguments_of_the_release(host):
+def tool_call_hooks_receive_the_arguments_of_the_release(host):
     return [host.call_tool("t", n="5").value, seen(host)]
 
 
@@ -44,7 +44,7 @@ ENDINGS = (
         ctx.register_hook("transform_tool_result", note_ending)
     """),
 )
-def a_call_failed_when_its_result_is_an_object_with_an_error(host):
+def a_call_fails_when_its_result_is_an_object_with_an_error(host):
     for n in range(len(ENDINGS)):
         host.call_tool("t", n=n)
     host.call_tool("parts")
@@ -61,7 +61,7 @@ def a_call_failed_when_its_result_is_an_object_with_an_error(host):
         ctx.register_hook("post_tool_call", lambda result, **kwargs: SEEN.append(result))
     """),
 )
-def hooks_that_raise_leave_the_call_alone(host):
+def hooks_that_raise_do_not_affect_the_call(host):
     return [host.call_tool("t", n="5").value, seen(host)]
 
 
@@ -73,7 +73,7 @@ def hooks_that_raise_leave_the_call_alone(host):
             ctx.register_hook(hook, lambda hook=hook, **kwargs: SEEN.append([hook, sorted(kwargs)]))
     """),
 )
-def transform_tool_result_has_the_arguments_under_args(host):
+def transform_tool_result_receives_the_arguments_as_args(host):
     host.call_tool("t")
     return seen(host)
 
@@ -162,7 +162,7 @@ def the_first_directive_wins_whichever_it_is(host):
         watch("post_tool_call")
     """),
 )
-def the_first_text_replaces_the_result(host):
+def the_first_string_replaces_the_result(host):
     return [called(host, "t", "empty", "unknown"), seen(host)]
 
 
@@ -173,7 +173,7 @@ def the_first_text_replaces_the_result(host):
         ctx.register_hook("transform_tool_result", lambda result, **kwargs: f"was {type(result).__name__}")
     """),
 )
-def a_multimodal_result_may_become_text(host):
+def a_multimodal_result_can_become_text(host):
     return host.call_tool("t").value
 
 

@@ -10,7 +10,7 @@ from hermes_sdk.llm import call, say
 
 
 @case("C19", one=registering("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))
-def a_handler_gets_the_arguments_and_what_the_release_adds(host):
+def a_handler_receives_the_arguments_and_keywords_of_the_release(host):
     return called(host, "t", "execute_code", "bare", s="x")
 
 
@@ -26,7 +26,7 @@ def a_handler_gets_the_arguments_and_what_the_release_adds(host):
         watch("pre_tool_call", "post_tool_call")
     """),
 )
-def a_dispatched_tool_gets_what_the_plugin_passes(host):
+def a_dispatched_tool_receives_the_arguments_from_the_plugin(host):
     return [called(host, "outer", "ids", "none", "loop", "unknown"), seen(host)]
 
 
@@ -41,7 +41,7 @@ def a_dispatched_tool_gets_what_the_plugin_passes(host):
         tool("kwargs", lambda args, task_id=None, user_task="unset", session_id="unset": f"{user_task} {session_id}")
     """),
 )
-def handlers_are_called_with_one_position_and_keywords(host):
+def handlers_receive_one_positional_argument_and_keywords(host):
     return called(host, "method", "called", "other", "keyword", "nothing", "no_handler", "kwargs", n="1")
 
 
@@ -105,7 +105,7 @@ REFERENCES = """
 
 
 @case("C20", one=registering(REFERENCES))
-def schemas_refer_to_definitions(host):
+def arguments_are_coerced_by_referenced_definitions(host):
     leaf = '{"n": "4", "below": ["{}", "[]"]}'
     numbers = dict.fromkeys(("number", "escaped", "wrong", "missing", "elsewhere", "loop"), "4")
     return [
@@ -116,7 +116,7 @@ def schemas_refer_to_definitions(host):
 
 
 @case("C20", one=registering("tool('t', parameters={'properties': ['n']})"), ends=HermesSdkError)
-def properties_that_are_no_mapping_break_the_call(host):
+def properties_that_are_not_a_mapping_break_the_call(host):
     host.call_tool("t", n="1")
 
 
@@ -128,7 +128,7 @@ def properties_that_are_no_mapping_break_the_call(host):
         watch("pre_tool_call", "post_tool_call")
     """),
 )
-def hooks_get_the_live_arguments_coerced(host):
+def hooks_receive_the_live_coerced_arguments(host):
     return [host.call_tool("t", n="1", s="x").json, seen(host)]
 
 
@@ -141,7 +141,7 @@ def hooks_get_the_live_arguments_coerced(host):
         ctx.register_hook("pre_tool_call", lambda args, **kwargs: SEEN.append(dict(args)))
     """),
 )
-def what_is_not_declared_is_not_coerced(host):
+def undeclared_arguments_are_not_coerced(host):
     return [called(host, "t", "bare", "odd", n="5", s=5, other="5"), called(host, "t", "bare"), seen(host)]
 
 
@@ -177,7 +177,7 @@ def coroutine_handlers_are_awaited_when_declared(host):
         tool("plain", lambda args, **kwargs: VALUE.set("set by a plain tool") and ctx.dispatch_tool("value", {}))
     """),
 )
-def a_handler_on_a_fresh_thread_sees_context_variables_by_release(host):
+def a_handler_on_a_new_thread_sees_context_variables_by_release(host):
     return called(host, "value", "outer", "plain")
 
 
@@ -204,7 +204,7 @@ def a_handler_on_a_fresh_thread_sees_context_variables_by_release(host):
         tool("count", lambda args, **kwargs: json.dumps([LOOPS.index(one) for one in LOOPS]))
     """),
 )
-def each_thread_keeps_a_loop_of_its_own(host):
+def each_thread_has_its_own_event_loop(host):
     for name in ("loop", "elsewhere", "loop"):
         host.call_tool(name)
     return [host.call_tool("count").json, host.call_tool("tasks").value, host.call_tool("tasks").value]
@@ -221,7 +221,7 @@ def each_thread_keeps_a_loop_of_its_own(host):
         tool("nested_run", lambda args, **kwargs: asyncio.run(asyncio.sleep(0, "own loop")))
     """),
 )
-def what_is_awaited_may_fail_in_its_own_ways(host):
+def errors_of_awaited_handlers_are_reported(host):
     return called(host, "timeout", "awaitable", "nested_run", "generator")
 
 
@@ -251,7 +251,7 @@ def results_are_text_or_multimodal(host):
         tool("bytes", lambda args, **kwargs: b"bytes")
     """),
 )
-def what_json_cannot_carry_is_no_result(host):
+def results_that_json_cannot_represent_are_errors(host):
     values = called(host, "undeclared", "bytes").values()
     # A real host passes on what JSON cannot carry as its repr.
     return [one["__repr__"] if isinstance(one, dict) else one if isinstance(one, str) else repr(one) for one in values]
@@ -297,7 +297,7 @@ WRITTEN = {
         tool("items", lambda args, **kwargs: json.dumps([{{"error": "x" * 3000}}]))
     """),
 )
-def an_error_that_a_handler_wrote_is_cut_by_release(host):
+def an_error_returned_by_a_handler_is_truncated_by_release(host):
     return called(host, *WRITTEN, "text", "items")
 
 
@@ -329,7 +329,7 @@ def an_error_names_its_type_and_message(host):
         tool("odd", odd)
     """),
 )
-def an_error_that_cannot_be_shown_is_an_error_of_the_dispatch(host):
+def an_exception_whose_str_raises_is_a_dispatch_error(host):
     return host.call_tool("odd").value
 
 
@@ -342,7 +342,7 @@ def an_error_that_cannot_be_shown_is_an_error_of_the_dispatch(host):
         tool("odd", odd)
     """),
 )
-def an_error_that_cannot_be_shown_in_a_turn(host):
+def an_exception_whose_str_raises_is_reported_in_a_turn(host):
     host.llm.script(call("odd"), say("done"))
     return chatted(host, "hello")
 
@@ -376,7 +376,7 @@ def a_plugin_cannot_serve_tools_of_the_agent_loop(host):
 
 
 @case("C27", one=registering("tool('t', lambda args, **kwargs: 'x' * 150_000)"))
-def outside_of_a_turn_no_result_is_cut(host):
+def results_are_not_truncated_outside_a_turn(host):
     return len(host.call_tool("t").value)
 
 
@@ -384,7 +384,7 @@ def outside_of_a_turn_no_result_is_cut(host):
     "C28",
     one=registering("for name in ('web_search', 'browser_x', 'mcp_x'): tool(name, lambda a, **k: 'x' * 99, name)"),
 )
-def outside_of_a_turn_no_result_is_marked_as_untrusted(host):
+def results_are_not_marked_as_untrusted_outside_a_turn(host):
     return called(host, "web_search", "browser_x", "mcp_x")
 
 
@@ -392,7 +392,7 @@ MULTIMODAL = {"_multimodal": True, "content": [{"type": "text", "text": "x"}], "
 
 
 @case("C29", one=registering(f"tool('t', lambda args, **kwargs: {MULTIMODAL!r}); watch('post_tool_call')"))
-def outside_of_a_turn_a_multimodal_result_passes_whole(host):
+def multimodal_results_are_unchanged_outside_a_turn(host):
     return [host.call_tool("t").value, seen(host)]
 
 
@@ -407,5 +407,5 @@ def outside_of_a_turn_a_multimodal_result_passes_whole(host):
             ctx.register_middleware("tool_request", noting("tool_request"))
     """),
 )
-def outside_of_a_turn_coercion_is_the_first_step(host):
+def coercion_is_the_first_step_outside_a_turn(host):
     return [host.call_tool("t", n="5").value, seen(host)]

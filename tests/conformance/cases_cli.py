@@ -20,7 +20,7 @@ CLI = """
 
 
 @case("F11", one=CLI)
-def a_cli_command_gets_a_namespace(host):
+def a_cli_command_receives_a_namespace(host):
     results = [host.cli(*argv) for argv in (("notes", "--n", "3", "x"), ("notes", "raise"), ("notes", "exit"))]
     errors = [result.stderr.strip().splitlines()[-1:] for result in results]
     return [[result.exit_code, result.stdout] for result in results] + errors
@@ -31,12 +31,12 @@ def a_cli_command_gets_a_namespace(host):
     one="def register(ctx):\n    ctx.register_cli_command('n', '', lambda p: None, lambda args: print(sorted(vars(args))))\n",
     known="The real namespace also holds the global options of the program `hermes`, which the model does not have.",
 )
-def the_namespace_holds_the_options_of_the_program(host):
+def the_namespace_includes_the_global_options(host):
     return host.cli("n").stdout
 
 
 @case("F11", one=CLI)
-def wrong_arguments_of_a_cli_command_end_with_2(host):
+def invalid_arguments_of_a_cli_command_exit_with_status_2(host):
     result = host.cli("notes", "--n", "x")
     return [result.exit_code, result.stdout, result.stderr.strip().splitlines()[-1]]
 
@@ -49,7 +49,7 @@ def wrong_arguments_of_a_cli_command_end_with_2(host):
     "    ctx.register_cli_command('broken', '', bad, lambda a: print('broken'))\n"
     "    ctx.register_cli_command('late', '', lambda p: None, lambda a: print('late'))\n",
 )
-def a_raising_setup_costs_the_commands_after_it(host):
+def a_setup_that_raises_removes_the_commands_after_it(host):
     results = [host.cli(name) for name in ("early", "broken", "late")]
     return [[result.exit_code, result.stdout.partition(" ")[0]] for result in results]
 
@@ -61,7 +61,7 @@ def a_cli_command_without_a_handler_shows_the_help_of_hermes(host):
 
 
 @case("F11", one=CLI)
-def a_cli_command_has_a_help_of_its_own(host):
+def a_cli_command_has_its_own_help(host):
     result = host.cli("notes", "--help")
     return [result.exit_code, result.stdout, result.stderr]
 
@@ -81,7 +81,7 @@ def a_cli_command_has_a_help_of_its_own(host):
             ctx.register_cli_command("notes", "Help", setup)
     """,
 )
-def a_setup_may_have_commands_of_its_own(host):
+def a_cli_command_can_have_subcommands(host):
     results = {name: host.cli("notes", name) for name in ("text", "none", "own")}
     return {name: [one.exit_code, one.stdout, one.stderr] for name, one in results.items()}
 
@@ -112,7 +112,7 @@ def async_functions_of_a_cli_command_are_not_awaited(host):
     },
     enable=["b", "a"],
 )
-def of_two_plugins_with_one_cli_command_the_later_has_it(host):
+def the_later_plugin_wins_a_shared_cli_command(host):
     return host.cli("same").stdout
 
 
@@ -128,17 +128,17 @@ def register(ctx):
 
 
 @case("F12", one=NESTED)
-def a_command_that_nobody_knows_by_release(host):
+def unknown_subcommands_are_reported_by_release(host):
     return [host.cli("notebook", *line.split()) for line in ("list", "lits", "zzz", "--level hi list")]
 
 
 @case("F12", one=NESTED, since="0.22.2")
-def a_program_that_nobody_knows(host):
+def unknown_cli_commands_are_answered_with_suggestions(host):
     return [host.cli(name) for name in ("notebok", "zzzzz")]
 
 
 @case("F11", one=CLI)
-def an_unknown_cli_command_ends_with_2(host):
+def an_unknown_cli_command_exits_with_status_2(host):
     result = host.cli("nothing-such")
     return [result.exit_code, result.stdout, result.stderr.splitlines()[-1]]
 
@@ -155,7 +155,7 @@ def an_unknown_cli_command_ends_with_2(host):
     },
     enable=["p"],
 )
-def cli_commands_are_not_checked_when_they_are_registered(host):
+def cli_commands_are_not_validated_at_registration(host):
     return host.command("/raised")
 
 
@@ -167,7 +167,7 @@ def _command(name):
     "F12",
     one=f"def register(ctx):\n{_command('early')}{_command('checkpoints')}{_command('late')}",
 )
-def the_name_of_a_command_of_hermes_costs_the_commands_after_it(host):
+def a_clash_with_a_command_of_hermes_removes_the_commands_after_it(host):
     return [host.cli(name).exit_code for name in ("early", "late")]
 
 
@@ -175,7 +175,7 @@ def the_name_of_a_command_of_hermes_costs_the_commands_after_it(host):
     "F12",
     one=f"def register(ctx):\n{_command('early')}{_command('curator')}",
 )
-def the_name_of_a_command_that_hermes_adds_late_costs_all(host):
+def a_clash_with_a_late_command_of_hermes_breaks_the_cli(host):
     result = host.cli("early")
     return [result.exit_code, result.stdout, result.stderr.strip().splitlines()[-1]]
 
@@ -184,7 +184,7 @@ def the_name_of_a_command_that_hermes_adds_late_costs_all(host):
     "F12",
     one=f"def register(ctx):\n{_command('early')}{_command('checkpoints')}{_command('curator')}",
 )
-def a_name_that_is_not_reached_costs_nothing(host):
+def a_clash_after_an_earlier_clash_has_no_effect(host):
     result = host.cli("early")
     return [result.exit_code, result.stdout]
 
@@ -223,7 +223,7 @@ SAYING = "def register_cli(parser): pass\n"
     plugins=_memory_cli(SAYING + "def own_command(args): print(__name__)\n", description="About it."),
     config={"memory": {"provider": "own"}},
 )
-def a_memory_provider_has_a_command_of_its_own(host):
+def an_active_memory_provider_has_a_cli_command(host):
     results = [host.cli("own"), host.cli("own", "--help"), host.cli("own", "--wrong")]
     return [[one.exit_code, one.stdout, one.stderr.splitlines()[-1:]] for one in results]
 
@@ -233,13 +233,13 @@ def a_memory_provider_has_a_command_of_its_own(host):
     plugins=_memory_cli(SAYING + "def honcho_command(args): print(args.command)\n"),
     config={"memory": {"provider": "own"}},
 )
-def its_handler_may_have_the_name_of_another(host):
+def the_handler_of_another_memory_provider_is_not_used(host):
     # Without a handler the host prints its help, of which the embedded one has only the beginning.
     return [host.cli("own").stdout[: len("usage: hermes [-h]")], host.cli("own", "--help").stdout]
 
 
 @case("G10", plugins=_memory_cli(SAYING))
-def a_memory_provider_that_is_not_active_has_no_command(host):
+def an_inactive_memory_provider_has_no_cli_command(host):
     return host.cli("own").exit_code
 
 
@@ -252,7 +252,7 @@ def a_memory_provider_that_is_not_active_has_no_command(host):
     enable=["p"],
     config={"memory": {"provider": "own"}},
 )
-def a_cli_of_a_memory_provider_that_cannot_be_loaded(host):
+def a_cli_of_a_memory_provider_that_raises_is_skipped(host):
     results = [host.cli("own"), host.cli("other")]
     return [[one.exit_code, one.stdout] for one in results]
 
@@ -263,7 +263,7 @@ def a_cli_of_a_memory_provider_that_cannot_be_loaded(host):
     files={"plugins/own/words.py": "HELLO = 'hello'\n"},
     config={"memory": {"provider": "own"}},
 )
-def the_cli_of_a_memory_provider_imports_what_lies_beside_it(host):
+def the_cli_of_a_memory_provider_imports_its_submodules(host):
     return [host.cli("own").exit_code, host.cli("own").stdout]
 
 
@@ -281,6 +281,6 @@ USAGE = """
 
 
 @case("F11", one=USAGE)
-def the_usage_of_a_cli_command(host):
+def cli_commands_print_their_usage(host):
     asked = (("notes", "-h"), ("notes", "sub", "-h"), ("notes", "sub", "x"), ("notes", "--beta", "x"), ("silent", "-h"))
     return [vars(host.cli(*argv)) for argv in asked]

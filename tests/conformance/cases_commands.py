@@ -23,7 +23,7 @@ from hermes_sdk.hosts.interface import HostExited
     },
     enable=["a", "b"],
 )
-def names_of_commands_are_cleaned_and_clashes_settled(host):
+def command_names_are_normalised_and_clashes_resolved(host):
     return [host._command(line) for line in ("/shared", "/spaced-name", "/object", "/x")]
 
 
@@ -43,7 +43,7 @@ def names_of_commands_are_cleaned_and_clashes_settled(host):
                 ctx.register_command("prints", prints)
             """,
 )
-def a_command_gets_its_arguments_as_typed(host):
+def a_command_receives_its_arguments_as_typed(host):
     lines = (
         "/echo2  a  B ",
         "/ECHO2",
@@ -75,7 +75,7 @@ def a_command_gets_its_arguments_as_typed(host):
     },
     enable=["p"],
 )
-def odd_names_and_hints_of_commands(host):
+def odd_command_names_and_hints_are_accepted_or_raise(host):
     return [host._command(line) for line in ("/raised", "/a/b", "/äö", "/ÄÖ", "/none x", "/hint x")]
 
 
@@ -88,7 +88,7 @@ def odd_names_and_hints_of_commands(host):
                     ctx.register_command(name, lambda a: "mine")
             """,
 )
-def names_and_aliases_of_built_in_commands_are_taken(host):
+def names_and_aliases_of_built_in_commands_are_reserved(host):
     return [host._command(f"/{name}") for name in ("model", "tools", "plugins", "reset")]
 
 
@@ -100,7 +100,7 @@ def names_and_aliases_of_built_in_commands_are_taken(host):
     },
     enable=["b", "a"],
 )
-def of_two_plugins_with_one_command_the_later_has_it(host):
+def the_later_plugin_wins_a_shared_command(host):
     return host.command("/same")
 
 
@@ -111,7 +111,7 @@ def of_two_plugins_with_one_command_the_later_has_it(host):
                 ctx.register_command("tell", lambda arguments: arguments)
             """,
 )
-def how_a_line_is_read(host):
+def command_lines_are_parsed(host):
     lines = (
         "/tell",
         "/tell ",
@@ -151,7 +151,7 @@ def how_a_line_is_read(host):
                 ctx.register_command("nothing", None)
             """,
 )
-def what_a_command_prints_for_what_it_returns(host):
+def return_values_of_commands_are_printed(host):
     names = ("list", "empty", "mapping", "bytes", "false", "true", "text", "blank", "odd", "falsy", "wait")
     return {name: host.command(f"/{name} x") for name in (*names, "noarguments", "two", "nothing")}
 
@@ -170,12 +170,12 @@ ASYNC = """
 
 
 @case("F7", one=ASYNC)
-def async_handlers_are_waited_for(host):
+def async_command_handlers_are_awaited(host):
     return [host.command(f"/{name} x") for name in ("later", "bad", "empty")]
 
 
 @case("F7", one=ASYNC)
-def async_handlers_are_waited_for_also_where_a_loop_runs(host):
+def async_command_handlers_are_awaited_in_a_running_loop(host):
     async def within():
         return [host.command(f"/{name} x") for name in ("later", "bad", "empty")]
 

@@ -16,7 +16,7 @@ from conformance.trying import tried
                 ctx.register_command("unknown", lambda a: ctx.dispatch_tool("nothing", {}))
             """,
 )
-def dispatch_tool_goes_straight_to_the_registry(host):
+def dispatch_tool_bypasses_hooks_and_checks(host):
     return [host.command("/known"), host.command("/unknown")]
 
 
@@ -26,7 +26,7 @@ def inject_message_needs_an_interactive_cli(host):
 
 
 @case("F16", one="def register(ctx): ctx.register_command('who', lambda a: getattr(ctx, 'profile_name', 'absent'))\n")
-def the_profile_of_a_home_of_its_own(host):
+def a_separate_home_has_the_default_profile(host):
     return host.command("/who")
 
 
@@ -69,7 +69,7 @@ def ctx_has_the_members_and_parameters_of_the_release(host):
     },
     enable=["p"],
 )
-def wrong_calls_of_ctx_raise_what_python_raises(host):
+def invalid_calls_of_ctx_raise_type_errors(host):
     return host.command("/raised")
 
 
@@ -88,7 +88,7 @@ def wrong_calls_of_ctx_raise_what_python_raises(host):
     },
     enable=["p", "q"],
 )
-def auxiliary_tasks_are_checked(host):
+def auxiliary_tasks_are_validated(host):
     return host.command("/raised")
 
 
@@ -123,7 +123,7 @@ def providers_of_a_wrong_class_are_ignored(host):
     },
     enable=["p"],
 )
-def a_platform_takes_known_keywords_only(host):
+def register_platform_accepts_known_keywords_only(host):
     return host.command("/raised")
 
 
@@ -155,7 +155,7 @@ def a_platform_takes_known_keywords_only(host):
             for name, call in calls.items(): ctx.register_command(name, lambda a, call=call: str(call()))
     """,
 )
-def what_dispatch_tool_hands_on(host):
+def dispatch_tool_passes_arguments_and_keywords(host):
     names = ("later", "bad", "strict", "number", "none", "keywords", "todo", "lacking")
     return {name: host.command(f"/{name}") for name in names}
 
@@ -186,7 +186,7 @@ def dispatch_tool_runs_no_middleware(host):
     },
     enable=["p"],
 )
-def inject_message_answers_false_without_a_cli(host):
+def inject_message_returns_false_without_a_cli(host):
     return host.command("/raised")
 
 
@@ -229,7 +229,7 @@ def ctx_is_an_ordinary_object(host):
     },
     enable=["p"],
 )
-def slack_action_handlers_are_checked(host):
+def slack_action_handlers_are_validated(host):
     return host.command("/raised")
 
 
@@ -253,7 +253,7 @@ def slack_action_handlers_are_checked(host):
     },
     enable=["p"],
 )
-def keys_and_defaults_of_auxiliary_tasks(host):
+def keys_and_defaults_of_auxiliary_tasks_are_validated(host):
     return host.command("/raised")
 
 
@@ -269,7 +269,7 @@ def keys_and_defaults_of_auxiliary_tasks(host):
     },
     enable=["p"],
 )
-def what_is_no_provider_is_refused_each_time(host):
+def invalid_providers_are_rejected_each_time(host):
     return host.command("/raised")
 
 
@@ -290,7 +290,7 @@ def what_is_no_provider_is_refused_each_time(host):
     },
     enable=["p", "q"],
 )
-def what_a_platform_is_registered_with(host):
+def arguments_of_register_platform_are_passed_on(host):
     return host.command("/raised")
 
 

@@ -31,14 +31,14 @@ def _raising(*methods):
 
 
 @case("G15", one=_raising("update_from_response"), config=MINE)
-def an_engine_that_raises_when_it_counts(host):
+def an_engine_that_raises_while_counting_fails_the_turn(host):
     host.llm.script(say("one"))
     turn = host.chat("first")
     return [turn.reply, turn.completed, len(host.llm.requests)]
 
 
 @case("G15", one=_raising("update_from_response"), config=MINE, record=True)
-def an_engine_that_raises_when_it_counts_twice(host):
+def an_engine_that_raises_while_counting_fails_every_turn(host):
     host.llm.script(say("one"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
@@ -46,7 +46,7 @@ def an_engine_that_raises_when_it_counts_twice(host):
 
 
 @case("G15", one=_raising("update_from_response"), config=MINE)
-def failures_before_a_call_that_is_cut_off_count(host):
+def engine_failures_before_a_truncated_call_fail_the_turn(host):
     host.llm.script(say("one"), call("grep", "{"), *[say("again")] * 4)
     turn = host.chat("first")
     return [turn.reply, len(host.llm.requests)]
@@ -67,7 +67,7 @@ def register(ctx):
 
 
 @case("G15", one=ENGINE % "" + RAISES_ONCE, config=MINE, record=True)
-def an_engine_that_raises_after_calls(host):
+def exceptions_of_an_engine_after_tool_calls_are_swallowed(host):
     host.llm.script(say("", call("grep"), call("grep", a=1), usage=LONG), call("grep", a=2), say("one"))
     turn = host.chat("first")
     swallowed = [[one.where, one.error] for one in host.swallowed]
@@ -80,7 +80,7 @@ def an_engine_that_raises_after_calls(host):
     config=MINE,
     record=True,
 )
-def an_engine_that_compresses_nothing(host):
+def a_turn_continues_when_an_engine_compresses_nothing(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
     host.chat("first")
     return _counted(seen(host))
@@ -92,14 +92,14 @@ def an_engine_that_compresses_nothing(host):
     config=MINE,
     record=True,
 )
-def an_engine_with_its_own_length_of_context(host):
+def an_engine_sets_its_own_context_length(host):
     host.llm.script(say("one"))
     host.chat("first")
     return _counted(seen(host))
 
 
 @case("G15", one=ENGINE % "", config=MINE, record=True)
-def an_engine_is_asked_before_a_long_history(host):
+def an_engine_is_consulted_before_a_long_history_is_sent(host):
     host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
@@ -129,22 +129,22 @@ def _engine_of_a_session(host):
 
 
 @case("G12", plugins={"mine": plugin(OF_A_DIRECTORY)}, **DIRECTORY)
-def an_engine_of_a_directory_of_its_name(host):
+def an_engine_is_loaded_from_the_directory_of_its_name(host):
     return _engine_of_a_session(host)
 
 
 @case("G12", plugins={"mine": plugin(OF_A_DIRECTORY)}, enable=["mine"], **DIRECTORY)
-def an_engine_of_an_enabled_plugin_of_its_name(host):
+def an_engine_directory_takes_precedence_over_its_plugin(host):
     return _engine_of_a_session(host)
 
 
 @case("G12", plugins={"mine": plugin(BROKEN + ENGINE % "")}, enable=["mine"], **DIRECTORY)
-def an_engine_of_a_directory_that_does_not_load(host):
+def a_plugin_provides_the_engine_when_its_directory_fails_to_load(host):
     return _engine_of_a_session(host)
 
 
 @case("G12", plugins={"mine": plugin((ENGINE % "").partition("def register")[0])}, **DIRECTORY)
-def an_engine_of_a_directory_that_registers_nothing(host):
+def an_engine_class_is_found_without_register(host):
     return _engine_of_a_session(host)
 
 
@@ -156,7 +156,7 @@ def register(ctx):
 
 
 @case("G12", plugins={"mine": plugin((ENGINE % "").partition("def register")[0] + FEW)}, **DIRECTORY)
-def an_engine_of_a_directory_gets_few_methods(host):
+def an_engine_directory_registers_with_a_limited_context(host):
     return _engine_of_a_session(host)
 
 
@@ -173,7 +173,7 @@ def register(ctx):
 
 
 @case("G15", one=ENGINE % "" + LEARNING, config=MINE)
-def an_engine_learns_the_estimate_of_a_long_history(host):
+def an_engine_does_not_see_the_estimate_of_a_long_history(host):
     host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
@@ -181,7 +181,7 @@ def an_engine_learns_the_estimate_of_a_long_history(host):
 
 
 @case("G15", one=ENGINE % "", config=MINE, record=True)
-def an_engine_does_not_count_answers_that_are_cut_off(host):
+def an_engine_does_not_count_truncated_answers(host):
     host.llm.script(say("cut", finish_reason="length"), say("rest"), call("no_tool"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
@@ -199,7 +199,7 @@ FRAMES = """<memory-context>old</memory-context> a
     plugins={"memo": plugin(REMEMBERING.replace('f"about {query}"', repr(FRAMES)))},
     config=CONFIG,
 )
-def frames_in_what_a_provider_recalls(host):
+def memory_frames_are_removed_from_recalled_text(host):
     host.llm.script(say("one"))
     host.chat("first")
     return host.llm.requests[0].user_text
@@ -211,7 +211,7 @@ def frames_in_what_a_provider_recalls(host):
     config={"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["todo"]}, "agent": {"max_turns": 1}},
     record=True,
 )
-def a_provider_without_its_toolset_in_numbered_turns(host):
+def a_memory_provider_without_its_toolset_sees_each_turn(host):
     script_summary(host, call("no_tool"), say("that is all that I found, and it ends here."))
     host.llm.script(say("two"), say("three"))
     for text in ("first", "second", "/new", "/new", "third", "/new"):
@@ -228,14 +228,14 @@ def register(ctx):
 
 
 @case("D36", one=ECHOING, config=SUMMARISED)
-def a_summary_that_is_empty(host):
+def an_empty_summary_is_requested_again(host):
     script_summary(host, call("echo"), say(""), say("short"))
     script_summary(host, call("echo"), say(""), say(" "))
     return chatted(host, " padded ", "again")
 
 
 @case("D36", one=ECHOING, config=SUMMARISED)
-def a_summary_that_fails(host):
+def a_failed_summary_is_replaced_by_a_notice(host):
     script_summary(host, call("echo"), fail(400, "no"))
     script_summary(host, call("echo"), *[fail(500, "down")] * 3)
     shown = chatted(host, "hello", "again")
@@ -243,7 +243,7 @@ def a_summary_that_fails(host):
 
 
 @case("D17", one=ECHOING, config=SUMMARISED)
-def no_retries_are_one_attempt(host):
+def zero_retries_mean_one_attempt(host):
     # Later releases wait for the provider, and then try again.
     host.llm.script(*[fail(500, "down")] * 7)
     return [host.chat("hello").reply, len(host.llm.requests)]
@@ -259,7 +259,7 @@ def register(ctx):
 
 
 @case("D17", one=REWRITING)
-def a_request_that_middleware_rewrote_fails(host):
+def api_request_error_receives_the_rewritten_request(host):
     host.llm.script(fail(400, "no"))
     host.chat("hello")
     return host.command("/seen")
@@ -271,7 +271,7 @@ def a_request_that_middleware_rewrote_fails(host):
     ends=HermesSdkError,
     until="0.20.0",
 )
-def a_context_that_is_too_short_without_an_engine(host):
+def a_context_below_the_minimum_length_raises(host):
     return host.chat("hello")
 
 
@@ -287,7 +287,7 @@ LEAVING = "\n".join(
     config=CONFIG,
     record=True,
 )
-def sys_exit_of_a_memory_provider_on_a_thread(host):
+def sys_exit_of_a_memory_provider_on_a_thread_is_swallowed(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("first").reply, host.chat("second").reply, seen(host)]
 
@@ -331,7 +331,7 @@ def register(ctx): ctx.register_memory_provider(Memo())
     enable=["p"],
     config={**MINE, "memory": {"provider": "memo"}},
 )
-def an_engine_is_told_what_memory_says(host):
+def an_engine_receives_the_memory_context(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
     host.chat("first")
     return host.command("/seen")
@@ -352,12 +352,12 @@ def _dropped(host):
 
 
 @case("G15", one=DROPPING, config=MINE, until="0.21.5")
-def an_engine_that_drops_the_last_reply(host):
+def an_engine_can_drop_the_last_reply(host):
     return _dropped(host)
 
 
 @case("G15", one=DROPPING, config=MINE, since="0.21.5", refused="restore the last reply")
-def the_last_reply_that_an_engine_drops_is_restored(host):
+def a_last_reply_dropped_by_an_engine_is_restored(host):
     return _dropped(host)
 
 
@@ -367,7 +367,7 @@ def the_last_reply_that_an_engine_drops_is_restored(host):
     since="0.20.0",
     refused="report that the model's context is too short",
 )
-def a_context_that_is_too_short_is_explained(host):
+def a_context_below_the_minimum_length_is_explained(host):
     return host.chat("hello")
 
 
@@ -378,7 +378,7 @@ def a_context_that_is_too_short_is_explained(host):
     since="0.20.0",
     refused="report that the model's context is too short",
 )
-def an_engine_whose_context_is_too_short_is_explained(host):
+def a_context_below_the_minimum_length_is_explained_with_an_engine(host):
     return host.chat("hello")
 
 
@@ -386,13 +386,13 @@ UNCOMPRESSED = {"compression": {"enabled": False}, "model": {"context_length": 7
 
 
 @case("G15", config=UNCOMPRESSED, until="0.20.6")
-def a_long_request_without_compression(host):
+def a_long_request_is_sent_when_compression_is_off(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("first").reply, host.chat("word " * 80_000).reply]
 
 
 @case("G15", config=UNCOMPRESSED, since="0.20.6", refused="warn that a conversation is too long")
-def a_long_request_without_compression_is_warned_about(host):
+def a_long_request_causes_a_warning_when_compression_is_off(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("first").reply, host.chat("word " * 80_000).reply]
 
@@ -442,19 +442,19 @@ DELEGATING = {**MINE, "platform_toolsets": {"cli": ["delegation", "kit"]}}
 
 
 @case("D24", one=ENGINE % COUNTING + KIT + WATCHED, config=DELEGATING, record=True, stateless=True)
-def the_engine_of_a_delegated_task(host):
+def a_delegated_task_has_its_own_engine(host):
     answers = (call("delegate_task", goal="part"), call("ask"), say("child"), call("grep"), say("done"))
     return _delegated_engines(host, *answers)
 
 
 @case("D24", one=ENGINE % COUNTING + KIT + WATCHED, config=DELEGATING, record=True, stateless=True)
-def the_tools_of_the_engine_of_a_delegated_task(host):
+def a_delegated_task_calls_the_tools_of_its_engine(host):
     answers = (call("delegate_task", goal="part"), call("grep"), call("grep"), say("child"), call("grep"), say("done"))
     return _delegated_engines(host, *answers)
 
 
 @case("D24", one=ENGINE % COUNTING + KIT, config=DELEGATING, record=True, stateless=True)
-def the_engines_of_two_delegated_tasks(host):
+def two_delegated_tasks_have_separate_engines(host):
     tasks = [{"goal": "the first part"}, {"goal": "the second part"}]
     host.llm.script(call("delegate_task", tasks=tasks), say("child"), say("child"), call("ask"), say("done"))
     host.chat("first")
@@ -469,7 +469,7 @@ def the_engines_of_two_delegated_tasks(host):
     stateless=True,
     refused="whose session cannot begin",
 )
-def a_task_is_delegated_whose_engine_raises(host):
+def the_engine_of_a_delegated_task_raises(host):
     host.llm.script(call("delegate_task", goal="part"), say("done"))
     return host.chat("first").reply
 
@@ -480,13 +480,13 @@ TOO_LONG = "compress a conversation that is too long"
 
 
 @case("G15", one=SUMMED)
-def a_conversation_that_is_nearly_too_long(host):
+def a_conversation_below_the_limit_is_not_compressed(host):
     host.llm.script(say("one"), say("two", usage=NEARLY), say("three"), say("four"))
     return chatted(host, *"abcd")
 
 
 @case("G15", one=SUMMED, refused=TOO_LONG, releases=["0.22.2"])
-def a_conversation_that_is_too_long_for_the_next_turn(host):
+def a_conversation_over_the_limit_is_compressed_before_the_next_turn(host):
     host.llm.script(
         *[say("one")] * 3, say("two", usage={"prompt_tokens": 149_990, "completion_tokens": 10}), say("three")
     )
@@ -494,13 +494,13 @@ def a_conversation_that_is_too_long_for_the_next_turn(host):
 
 
 @case("G15", one=SUMMED, until="0.21.3")
-def the_tokens_of_the_last_turn_do_not_count(host):
+def the_tokens_of_the_last_turn_do_not_trigger_compression(host):
     host.llm.script(*[say("one")] * 3, say("two", usage=LONG), say("three"))
     return chatted(host, *"abcde")
 
 
 @case("G15", one=SUMMED, refused=TOO_LONG)
-def a_message_that_is_too_long_for_the_context(host):
+def a_message_over_the_context_length_triggers_compression(host):
     host.llm.script(say("one"), say("two"))
     return chatted(host, "first", "word " * 125_000)
 
@@ -509,12 +509,12 @@ ASKED = "def register(ctx):" + KIT
 
 
 @case("G15", one=ASKED)
-def calls_near_the_end_of_the_context(host):
+def tool_calls_continue_near_the_end_of_the_context(host):
     host.llm.script(say("", call("ask"), usage=LONG), say("one"))
     return chatted(host, "first")
 
 
 @case("G15", one=ASKED, config={"compression": {"threshold": 0.9}})
-def calls_in_a_context_that_may_be_filled(host):
+def tool_calls_continue_below_a_raised_compression_threshold(host):
     host.llm.script(*[say("", call("ask"), usage=LONG)] * 4, say("one"))
     return chatted(host, "first")

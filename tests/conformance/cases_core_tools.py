@@ -55,7 +55,7 @@ def a_core_tool_file_is_imported_into_the_package_of_the_host(host):
     plugins={"weather_tool": staged("from tools.registry import registry\nimport absent_module\n")},
     enable=["weather_tool"],
 )
-def a_core_tool_file_that_fails_is_a_plugin_that_does_not_load(host):
+def a_core_tool_file_that_raises_does_not_load(host):
     return host.tools
 
 
@@ -75,5 +75,5 @@ OVER = """
     enable=["weather_tool"],
     config={"plugins": {"entries": {"weather_tool": {"allow_tool_override": True}}}},
 )
-def a_core_tool_file_replaces_a_tool_of_the_host(host):
+def a_core_tool_file_replaces_a_built_in_tool(host):
     return [host.tools, host.call_tool("terminal", command="x").text]

@@ -29,7 +29,7 @@ SLOW = """
     releases=LATE,
     also=("N23",),
 )
-def a_plugin_that_takes_too_long(host):
+def a_plugin_over_the_load_timeout_is_unloaded(host):
     place = host.home / "plugins" / "slow"
     seen = [host.fire("pre_llm_call"), (place / "unloaded").exists()]
     (place / "go").touch()
@@ -51,15 +51,15 @@ def timed(setting):
 
 
 @case("N22", **timed("soon"))
-def a_limit_that_is_no_number(host): ...
+def a_load_timeout_that_is_not_a_number_is_ignored(host): ...
 
 
 @case("N22", **timed(-1))
-def a_limit_below_zero(host): ...
+def a_negative_load_timeout_is_ignored(host): ...
 
 
 @case("N22", **timed(601))
-def a_limit_that_is_too_high(host): ...
+def a_load_timeout_over_the_maximum_is_clamped(host): ...
 
 
 THREAD = """
@@ -72,7 +72,7 @@ THREAD = """
 
 
 @case("N22", plugins={"p": plugin(THREAD, name="p")}, enable=["p"], releases=LATE)
-def a_plugin_loads_on_a_thread_of_its_own(host):
+def each_plugin_loads_on_its_own_thread(host):
     return host.command("/threads")
 
 
@@ -83,7 +83,7 @@ def a_plugin_loads_on_a_thread_of_its_own(host):
     enable=["p"],
     releases=LATE,
 )
-def without_a_limit_there_is_no_thread(host):
+def plugins_load_on_the_main_thread_without_a_timeout(host):
     return host.command("/threads")
 
 
@@ -93,7 +93,7 @@ def without_a_limit_there_is_no_thread(host):
     config={"plugins": {"isolation": "full"}},
     enable=["p"],
 )
-def an_unknown_isolation_is_none(host): ...
+def an_unknown_isolation_loads_plugins_in_process(host): ...
 
 
 @case(

@@ -15,7 +15,7 @@ def tools_of_unknown_toolsets_are_offered_and_unavailable_ones_not(host):
 
 
 @case("C12", one=registering("tool('t'); tool('off', check_fn=lambda wanted: True)"))
-def a_check_with_a_parameter_is_swallowed(host):
+def a_check_fn_with_a_parameter_hides_its_tool(host):
     return host.definitions()
 
 
@@ -78,7 +78,7 @@ REQUIRING = {
     one=registering(f"for name, parameters in {REQUIRING!r}.items(): tool(name, parameters=parameters)"),
     releases=["0.20.2", "0.22.2"],
 )
-def objects_list_what_is_required_by_release(host):
+def object_schemas_list_required_properties_by_release(host):
     return host.definitions()
 
 

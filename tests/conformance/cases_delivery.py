@@ -45,12 +45,12 @@ def _turn(host, *answers):
 
 
 @case("N74", one=ORDER + '    note("pre_tool_call")\n')
-def the_order_inside_a_tool_call(host):
+def middleware_and_hooks_run_in_order_within_a_tool_call(host):
     return _turn(host, call("ask", n="5"))
 
 
 @case("N75", one=ORDER + '    note("pre_tool_call", {"action": "block", "message": "no"})\n')
-def a_blocked_call_has_passed_middleware(host):
+def middleware_runs_before_a_call_is_blocked(host):
     return _turn(host, call("ask", n=1))
 
 
@@ -61,12 +61,12 @@ def a_blocked_call_has_passed_middleware(host):
     ctx.register_middleware("tool_execution", lambda **kwargs: "instead")
 """,
 )
-def middleware_that_answers_leaves_no_one_to_block(host):
+def hooks_cannot_block_a_call_that_middleware_answers(host):
     return _turn(host, call("ask", n=1))
 
 
 @case("N76", one=ORDER + '    note("pre_tool_call")\n')
-def calls_of_one_answer_follow_each_other(host):
+def calls_of_one_answer_run_in_sequence(host):
     return _turn(host, say("Both.", call("ask", n=1), call("tell", n=2)))
 
 
@@ -79,7 +79,7 @@ MODIFYING = """
 
 
 @case("N61", one=ORDER + MODIFYING)
-def arguments_are_modified(host):
+def pre_tool_call_modifies_arguments(host):
     return _turn(host, call("ask", n=1))
 
 
@@ -93,7 +93,7 @@ def arguments_are_modified(host):
 """,
     also=("N62",),
 )
-def a_blocked_call_is_reported_with_what_was_modified_before(host):
+def a_blocked_call_is_reported_with_its_modified_arguments(host):
     return _turn(host, call("ask", n=1))
 
 
@@ -105,7 +105,7 @@ def a_blocked_call_is_reported_with_what_was_modified_before(host):
         watch("post_tool_call")
     """),
 )
-def arguments_are_modified_outside_of_a_turn(host):
+def pre_tool_call_modifies_arguments_outside_a_turn(host):
     return [called(host, "t", n=1), seen(host)]
 
 
@@ -122,12 +122,12 @@ def arguments_are_modified_outside_of_a_turn(host):
         ctx.register_hook("post_tool_call", lambda **kwargs: SEEN.append(len(kwargs)))
     """),
 )
-def a_callback_gets_what_it_declares(host):
+def a_callback_receives_its_declared_parameters(host):
     return [called(host, "t", n=1), seen(host)]
 
 
 @case("N77", one=TOOL)
-def messages_tell_when_they_were_added(host):
+def messages_have_timestamps(host):
     host.llm.script(call("ask", n=1), say("done"))
     turn = host.chat("hello")
     return [[one["role"], type(one.get("timestamp")).__name__] for one in turn.messages]
@@ -153,7 +153,7 @@ ROWS = ("role", "message_uid", "_db_persisted", "_db_row_snapshot", "_row_id", "
 
 
 @case("N77", one=ROWS)
-def messages_are_identified_once_they_are_stored(host):
+def stored_messages_have_ids(host):
     host.llm.script(say("", call("ask", n=1), call("tell", n=2)), say("done"), say("again"))
     for text in ("hello", "again"):
         host.chat(text)
@@ -191,7 +191,7 @@ def _streamed(host, *answers):
 
 
 @case("N47", one=STREAMING, also=("N49",))
-def answers_are_observed_as_they_come_in(host):
+def streamed_answers_are_observed(host):
     return _streamed(
         host, say("I shall ask somebody.", call("ask")), say("\n\nThat is what they said.", reasoning="why")
     )
@@ -202,7 +202,7 @@ def answers_are_observed_as_they_come_in(host):
     one=STREAMING,
     config={"plugins": {"enabled": ["p"], "stream_reasoning_deltas": True}},
 )
-def thoughts_are_observed_if_the_user_wants_that(host):
+def reasoning_is_observed_when_the_user_enables_it(host):
     return _streamed(host, say("done", reasoning="because of that"))
 
 
@@ -223,7 +223,7 @@ def tags_in_an_answer_are_observed(host):
 
 
 @case("N47", one=STREAMING, config={"agent": {"max_turns": 1}})
-def the_first_text_after_tools_begins_a_paragraph_in_a_new_session_too(host):
+def the_first_text_after_tools_starts_a_paragraph_in_a_new_session(host):
     script_summary(host, call("ask"), say("in short"))
     host.chat("hello")
     host.command("/new")
@@ -234,12 +234,12 @@ def the_first_text_after_tools_begins_a_paragraph_in_a_new_session_too(host):
 
 
 @case("N47", one=STREAMING)
-def an_answer_that_fails_is_observed(host):
+def a_failed_answer_is_observed(host):
     return _streamed(host, fail(401, "no"))
 
 
 @case("N47", one=STREAMING, releases=["0.22.2"])
-def an_answer_that_is_repeated_without_a_stream_is_observed(host):
+def an_answer_retried_without_streaming_is_observed(host):
     return _streamed(host, fail(500, "no"), say("\n\nThat is all that it has to say about this.", reasoning="why"))
 
 
@@ -255,7 +255,7 @@ def an_answer_that_is_repeated_without_a_stream_is_observed(host):
     ctx.register_hook("post_tool_call", lambda status, error_type, **kwargs: SEEN.append([status, error_type]))
 """,
 )
-def a_policy_that_raises_blocks(host):
+def a_policy_hook_that_raises_blocks_the_call(host):
     return _turn(host, call("ask", n=1))
 
 
@@ -289,7 +289,7 @@ def register(ctx):
     """),
     releases=["0.20.2", "0.22.2"],
 )
-def a_stream_callback_ends_only_its_thread(host):
+def sys_exit_of_a_stream_callback_ends_only_its_thread(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("hello").reply, host.chat("again").reply]
 
@@ -301,7 +301,7 @@ def a_stream_callback_ends_only_its_thread(host):
     releases=["0.22.2"],
     also=("N66",),
 )
-def a_callback_that_takes_too_long_is_left_behind(host):
+def a_callback_over_its_timeout_is_abandoned(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("hello").reply, host.chat("again").reply, seen(host)]
 
@@ -316,7 +316,7 @@ def a_callback_that_takes_too_long_is_left_behind(host):
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": "soon"}},
     releases=["0.22.2"],
 )
-def a_deadline_is_read_once_for_all_callbacks_of_a_call(host):
+def the_callback_timeout_is_read_once_per_hook_call(host):
     host.fire("post_llm_call")
     return [seen(host), [one.message for one in host.log if "hook_callback_timeout" in one.message]]
 
@@ -327,7 +327,7 @@ def a_deadline_is_read_once_for_all_callbacks_of_a_call(host):
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},
     releases=["0.22.2"],
 )
-def a_policy_that_takes_too_long_blocks(host):
+def a_policy_hook_over_its_timeout_blocks_the_call(host):
     return _turn(host, call("ask"), call("ask"))
 
 
@@ -342,7 +342,7 @@ def a_policy_that_takes_too_long_blocks(host):
 """),
     releases=["0.22.2"],
 )
-def sys_exit_of_a_callback_is_a_failure(host):
+def sys_exit_of_a_callback_counts_as_a_failure(host):
     return [called(host, "t"), host.fire("on_session_reset"), seen(host)]
 
 
@@ -371,7 +371,7 @@ def the_same_failure_is_logged_once(host):
 """),
     releases=["0.22.2"],
 )
-def coroutines_are_awaited(host):
+def coroutine_callbacks_are_awaited(host):
     return called(host, "t")
 
 
@@ -404,7 +404,7 @@ def request_middleware_is_chained(host):
 """),
     releases=["0.22.2"],
 )
-def sys_exit_of_middleware_is_a_failure(host):
+def sys_exit_of_middleware_counts_as_a_failure(host):
     return called(host, "t")
 
 
@@ -417,7 +417,7 @@ def sys_exit_of_middleware_is_a_failure(host):
 """),
     also=("N83",),
 )
-def handlers_get_what_they_declare(host):
+def handlers_receive_their_declared_parameters(host):
     return called(host, "t", "u", "v", n=1)
 
 
@@ -446,7 +446,7 @@ def _failed(host, status):
 
 
 @case("N50", one=CLASSIFYING % [5, {"reason": "none"}, {"reason": 1}, {"retryable": False}])
-def answers_that_classify_nothing(host):
+def invalid_error_classifications_are_ignored(host):
     return _failed(host, 500)
 
 
@@ -454,22 +454,22 @@ def answers_that_classify_nothing(host):
     "N50",
     one=CLASSIFYING % [{"reason": " Format_Error ", "retryable": False}, {"reason": "timeout"}],
 )
-def a_plugin_says_why_a_request_failed(host):
+def a_plugin_classifies_an_api_error(host):
     return _failed(host, 429)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "overloaded"}])
-def a_plugin_has_a_request_repeated(host):
+def a_plugin_makes_an_api_error_retryable(host):
     return _failed(host, 400)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "billing", "retryable": 0}])
-def a_plugin_tells_of_billing(host):
+def a_plugin_reports_a_billing_error(host):
     return _failed(host, 400)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}])
-def what_passes_is_repeated_whatever_a_plugin_says(host):
+def rate_limits_are_retried_whatever_a_plugin_says(host):
     return _failed(host, 400)
 
 
@@ -479,12 +479,12 @@ def what_passes_is_repeated_whatever_a_plugin_says(host):
     config={"plugins": {"enabled": ["p"]}, "platform_toolsets": {"cli": ["memory", "p"]}},
     releases=["0.22.2"],
 )
-def results_of_the_agent_loop_are_transformed(host):
+def results_of_agent_loop_tools_are_transformed(host):
     return _turn(host, call("memory", target="memory", action="add", content="a fact"))
 
 
 @case("D22", one=answering("transform_llm_output", "changed"))
-def a_reply_is_kept_as_a_plugin_changed_it(host):
+def a_transformed_reply_is_stored_in_the_history(host):
     host.llm.script(say("one"))
     turn = host.chat("hello")
     return [turn.reply, [one["content"] for one in turn.messages]]
@@ -500,7 +500,7 @@ def a_reply_is_kept_as_a_plugin_changed_it(host):
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": "soon"}},
     releases=["0.22.2"],
 )
-def a_deadline_is_read_for_each_hook_of_a_turn(host):
+def the_callback_timeout_is_read_for_each_hook_of_a_turn(host):
     host.llm.script(call("t"), say("done"), say("two"))
     host.chat("hello")
     host.chat("again")

@@ -45,7 +45,7 @@ def a_rescan_executes_the_module_again(host):
     },
     enable=["p"],
 )
-def a_rescan_executes_other_modules_too_by_release(host):
+def a_rescan_executes_submodules_again_by_release(host):
     host.rescan()
 
 
@@ -67,7 +67,7 @@ def safe_mode_loads_nothing(host):
     enable=["a", "b", "0ep"],
     environment={"HERMES_ENABLE_PROJECT_PLUGINS": "true"},
 )
-def sources_load_in_their_order(host):
+def plugin_sources_load_in_a_fixed_order(host):
     return host.fire("on_session_start")
 
 
@@ -94,7 +94,7 @@ def project_plugins_need_a_truthy_variable(host):
     },
     enable=["userp", "z"],
 )
-def the_last_source_wins_in_the_first_ones_place(host):
+def the_last_source_wins_in_the_position_of_the_first(host):
     return host.fire("on_session_start")
 
 
@@ -112,7 +112,7 @@ def directories_load_in_byte_order(host):
     plugins={"one": plugin(HOOK.format("one"), name="same"), "two": plugin(HOOK.format("two"), name="same")},
     enable=["same"],
 )
-def of_two_with_one_name_the_later_directory_wins(host):
+def the_later_directory_wins_a_shared_plugin_name(host):
     return host.fire("on_session_start")
 
 
@@ -128,11 +128,11 @@ def hidden_directories_are_scanned(host): ...
     },
     enable=["yaml", "yml", "q"],
 )
-def yaml_beats_yml(host): ...
+def the_yaml_manifest_takes_precedence_over_yml(host): ...
 
 
 @case("A18", plugins={"p": plugin(name="p"), "p/inner": plugin(name="inner")}, enable=["p", "inner", "p/inner"])
-def nothing_below_a_plugin_is_scanned(host): ...
+def directories_within_a_plugin_are_not_scanned(host): ...
 
 
 @case(
@@ -140,7 +140,7 @@ def nothing_below_a_plugin_is_scanned(host): ...
     plugins={"cat/one": plugin(name="one"), "cat/two/three": plugin(name="three")},
     enable=["one", "three", "cat/one", "cat/two/three"],
 )
-def a_directory_without_manifest_is_a_category_one_deep(host): ...
+def a_directory_without_manifest_is_a_category_of_one_level(host): ...
 
 
 @case(
@@ -163,23 +163,23 @@ def keys_come_from_names_or_paths(host): ...
     },
     enable=["good"],
 )
-def a_manifest_that_cannot_be_read_is_no_plugin(host): ...
+def a_directory_with_an_invalid_manifest_is_not_a_plugin(host): ...
 
 
 @case(
     "A22", plugins={"empty": plugin(manifest=""), "bom": plugin(manifest="\ufeffname: bom\n")}, enable=["empty", "bom"]
 )
-def an_empty_manifest_names_the_directory(host): ...
+def an_empty_manifest_takes_the_name_of_its_directory(host): ...
 
 
 @case("A23", plugins={"p": plugin(manifest="name: p\nversion: 1.10\ndescription: 5\nauthor:\n")}, enable=["p"])
-def versions_become_text_and_other_fields_stay(host): ...
+def versions_become_strings_and_other_fields_are_unchanged(host): ...
 
 
 @case(
     "A24", plugins={"a": plugin(manifest="name: 5\n"), "z": plugin(name="z")}, config={"plugins": {"enabled": [5, "z"]}}
 )
-def an_enabled_number_for_a_name_stops_discovery(host): ...
+def a_number_as_an_enabled_name_stops_discovery(host): ...
 
 
 @case(
@@ -187,7 +187,7 @@ def an_enabled_number_for_a_name_stops_discovery(host): ...
     plugins={"p": plugin("def register(ctx): ctx.register_command('m', lambda a: __name__)\n", name="a b.c")},
     enable=["a b.c"],
 )
-def names_are_not_cleaned(host):
+def plugin_names_are_not_normalised(host):
     return host.command("/m")
 
 
@@ -196,7 +196,7 @@ def names_are_not_cleaned(host):
     plugins={"p": plugin(name="p", manifest_version=99, provides_tools=["x"], requires_env=["NOT_SET"])},
     enable=["p"],
 )
-def declarations_do_not_gate(host): ...
+def manifest_declarations_do_not_prevent_loading(host): ...
 
 
 @case(
@@ -208,7 +208,7 @@ def declarations_do_not_gate(host): ...
     },
     enable=["a", "b", "c"],
 )
-def kinds_are_cleaned_and_unknown_ones_are_standalone(host): ...
+def kinds_are_normalised_and_unknown_kinds_are_standalone(host): ...
 
 
 @case(
@@ -231,7 +231,7 @@ def a_word_in_the_source_decides_the_kind(host): ...
     },
     enable=["e", "m"],
 )
-def exclusive_and_model_provider_are_not_imported(host): ...
+def exclusive_plugins_and_model_providers_are_not_imported(host): ...
 
 
 @case(
@@ -277,7 +277,7 @@ def a_plugin_without_init_fails(host): ...
     },
     enable=["a", "b", "c", "d", "e", "f"],
 )
-def what_goes_wrong_at_load_is_recorded(host): ...
+def load_errors_are_recorded(host): ...
 
 
 @case("A36", one="async def register(ctx): ctx.register_command('c', str)\n")
@@ -288,11 +288,11 @@ EXITING = "import sys\ndef register(ctx): sys.exit(3)\n"
 
 
 @case("A37", one=EXITING, ends=HostExited)
-def sys_exit_ends_the_host(host): ...
+def sys_exit_in_register_ends_the_host(host): ...
 
 
 @case("A37", one=EXITING, ends=HostExited)
-def sys_exit_by_release(host): ...
+def sys_exit_in_register_ends_the_host_by_release(host): ...
 
 
 @case(
@@ -300,7 +300,7 @@ def sys_exit_by_release(host): ...
     one=TOOL.format("t")
     + "    ctx.register_hook('on_session_start', lambda **kw: 1)\n    ctx.register_command('c', str)\n    raise ValueError('late')\n",
 )
-def nothing_is_rolled_back(host):
+def registrations_of_a_failed_plugin_are_not_rolled_back(host):
     return [host.call_tool("t").text, host.fire("on_session_start"), host.commands]
 
 
@@ -315,7 +315,7 @@ def nothing_is_rolled_back(host):
     },
     enable=["a", "b"],
 )
-def what_a_plugin_adds_is_credited_to_it(host): ...
+def registrations_are_attributed_to_their_plugin(host): ...
 
 
 @case("A40", plugins={"a": plugin(name="a"), "b": plugin(name="b")}, enable=["a"])
@@ -364,8 +364,8 @@ def an_entry_point_must_be_enabled(host): ...
     import json.no_such_module
     """,
 )
-def imports_that_fail_are_noted_and_probes_are_not(host): ...
+def failed_imports_are_reported_and_probes_are_not(host): ...
 
 
 @case("A35", one="import agent.no_such_module.deeper\n")
-def a_module_that_the_host_does_not_have_is_missing(host): ...
+def a_missing_module_of_the_host_is_reported(host): ...

@@ -48,7 +48,7 @@ def hello_world(host):
 
 
 @case("S1", plugins={"hello-world": HELLO_WORLD}, enable=["hello-world"])
-def dispatching_and_injecting_from_commands(host):
+def commands_dispatch_tools_and_inject_messages(host):
     return [json.loads(host.command("/greet Ada")), host.command("/arrived")]
 
 
@@ -57,7 +57,7 @@ def dispatching_and_injecting_from_commands(host):
     plugins={"p": plugin(name="my-tool-plugin"), "q": plugin(name="noisy-plugin"), "r": plugin(name="third")},
     config={"plugins": {"enabled": ["my-tool-plugin", "noisy-plugin"], "disabled": ["noisy-plugin"]}},
 )
-def opted_in_denied_and_neither(host): ...
+def plugins_load_when_enabled_and_not_disabled(host): ...
 
 
 @case(
@@ -65,7 +65,7 @@ def opted_in_denied_and_neither(host): ...
     plugins={"p": plugin(name="old"), "q": plugin(name="noisy")},
     config={"_config_version": 20, "plugins": {"disabled": ["noisy"]}},
 )
-def a_home_from_before_opt_in(host): ...
+def plugins_of_a_home_from_before_opt_in_are_not_loaded(host): ...
 
 
 WEATHER = """
@@ -104,12 +104,12 @@ def _weather(host):
 
 
 @case("S2", one=WEATHER, environment={"WEATHER_API_KEY": "1"})
-def the_weather_with_its_key(host):
+def the_weather_tool_is_offered_with_its_key(host):
     return _weather(host)
 
 
 @case("S2", one=WEATHER)
-def the_weather_without_its_key(host):
+def the_weather_tool_is_not_offered_without_its_key(host):
     return _weather(host)
 
 
@@ -129,7 +129,7 @@ def the_weather_without_its_key(host):
             ctx.register_command("audited", lambda raw_args: str(AUDITED))
         """,
 )
-def the_first_block_and_the_callbacks_after_it(host):
+def callbacks_run_after_the_first_block(host):
     called = [host.call_tool(name, n="1").text for name in ("terminal_like", "harmless")]
     return [called, host.command("/audited")]
 
@@ -141,5 +141,5 @@ def the_first_block_and_the_callbacks_after_it(host):
     "    ctx.register_tool('t', 's4', {'name': 't'}, lambda args, **kwargs: 'a secret')\n"
     "    ctx.register_hook('transform_tool_result', redact)\n",
 )
-def a_result_that_is_redacted(host):
+def a_hook_redacts_a_result(host):
     return host.call_tool("t").text

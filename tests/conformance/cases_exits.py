@@ -179,7 +179,7 @@ _cases_of_exits()
     one=_providing(ENGINE, "context_engine", "on_session_reset", "ValueError('no')"),
     config={"context": {"engine": "p"}},
 )
-def an_engine_that_raises_when_it_is_reset(host):
+def an_engine_that_raises_at_reset_stays_in_use(host):
     host.llm.script(say("one"), say("two"))
     return [_chat(host, "first"), host.command("/new"), _chat(host, "second")]
 
@@ -196,7 +196,7 @@ Provider.on_session_end, Provider.should_compress_info = on_session_end, should_
     one=_providing(ENGINE, "context_engine", "on_session_reset", "ValueError('no')") + HIDDEN,
     config={"context": {"engine": "p"}},
 )
-def what_an_engine_raises_at_the_end_of_a_session_is_swallowed(host):
+def exceptions_of_an_engine_at_the_end_of_a_session_are_swallowed(host):
     host.llm.script(call("echo"), say("one"))
     host.chat("first")
     host.command("/new")

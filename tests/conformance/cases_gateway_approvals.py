@@ -34,31 +34,31 @@ def asked(host, *answers, turns=1):
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def approved_once(host):
+def a_command_is_approved_once(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, "/approve", "/deny", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def approved_for_the_session(host):
+def a_command_is_approved_for_the_session(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, "/approve session", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def approved_for_ever(host):
+def a_command_is_approved_permanently(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, "/approve always", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def denied(host):
+def a_command_is_denied(host):
     host.llm.script(DANGER, say("one"))
     return asked(host, "/deny")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def help_during_a_turn(host):
+def help_is_answered_during_a_turn(host):
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
@@ -71,32 +71,32 @@ def help_during_a_turn(host):
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def denied_with_a_reason(host):
+def a_command_is_denied_with_a_reason(host):
     host.llm.script(DANGER, say("one"))
     return asked(host, "/deny too dangerous")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def approved_in_plain_words(host):
+def a_command_is_approved_in_plain_words(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, *answer_words(host), turns=2)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}})
-def nobody_answers_in_time(host):
+def an_approval_request_times_out(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
-def a_model_approves(host):
+def a_model_approves_a_command(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
     return asked(host)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
-def a_model_denies(host):
+def a_model_denies_a_command(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("DENY")
     return asked(host, "/deny")
@@ -122,32 +122,32 @@ def a_model_denies_three_commands_in_a_row(host):
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
-def a_model_is_not_sure(host):
+def the_user_decides_when_a_model_escalates(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("ESCALATE")
     return asked(host, "/approve")
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "off"}})
-def approvals_are_off(host):
+def commands_run_when_approvals_are_off(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)
 
 
 @gateway_case("D31", RULE, config=MANUAL)
-def a_rule_of_a_plugin_is_approved(host):
+def a_plugin_rule_is_approved(host):
     host.llm.script(call("ask"), say("one"), call("ask"), say("two"))
     return asked(host, "/approve session", turns=2)
 
 
 @gateway_case("D31", RULE, config=MANUAL)
-def a_rule_of_a_plugin_is_denied(host):
+def a_plugin_rule_is_denied(host):
     host.llm.script(call("ask"), say("one"))
     return asked(host, "/deny")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def two_dangers_at_once(host):
+def two_dangerous_commands_are_approved_one_by_one(host):
     host.llm.script(say("", DANGER, call("terminal", command="rm -rf ./other")), say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
@@ -158,7 +158,7 @@ def two_dangers_at_once(host):
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def a_turn_is_stopped_while_it_waits(host):
+def a_turn_is_stopped_while_it_waits_for_approval(host):
     host.llm.script(DANGER)
     gateway = host.gateway()
     chat = gateway.dm()
@@ -169,7 +169,7 @@ def a_turn_is_stopped_while_it_waits(host):
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
-def nothing_waits_for_an_answer(host):
+def an_approval_without_a_pending_request_is_answered(host):
     chat = host.gateway().dm()
     return [[one.text for one in chat.receives(line)] for line in ("/approve", "/deny", "/approve session")]
 
@@ -184,7 +184,7 @@ def nothing_waits_for_an_answer(host):
     """,
     config=MANUAL,
 )
-def an_adapter_asks_with_buttons(host):
+def an_adapter_requests_approval_with_buttons(host):
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
@@ -281,12 +281,12 @@ def an_adapter_raises_instead_of_drawing_an_approval_prompt(host):
 
 
 @gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "'error'"), config=MANUAL, releases=["0.22.2"])
-def an_adapter_cannot_draw_an_approval_prompt(host):
+def an_adapter_fails_to_draw_an_approval_prompt(host):
     return undrawn(host)
 
 
 @gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "''"), config=MANUAL, releases=["0.22.2"])
-def an_adapter_cannot_say_why_it_draws_no_approval_prompt(host):
+def an_adapter_fails_to_draw_an_approval_prompt_without_an_error(host):
     return undrawn(host)
 
 
@@ -308,7 +308,7 @@ def undrawn(host):
     config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}},
     releases=["0.22.2"],
 )
-def nobody_presses_a_button_in_time(host):
+def an_approval_prompt_with_buttons_times_out(host):
     return drawn(host)
 
 
@@ -321,7 +321,7 @@ def nobody_presses_a_button_in_time(host):
     """,
     config=MANUAL,
 )
-def a_question_that_cannot_be_sent(host):
+def an_approval_request_that_cannot_be_sent_fails(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)
 
@@ -333,7 +333,7 @@ HUMAN = (
 
 
 @gateway_case("N57", HUMAN, config=MANUAL, releases=["0.20.2", "0.22.2"])
-def plugins_learn_that_a_person_is_waited_for(host):
+def plugins_observe_requests_for_human_input(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, "/approve", "/deny", turns=2)
 
@@ -344,7 +344,7 @@ def plugins_learn_that_a_person_is_waited_for(host):
     config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}},
     releases=["0.22.2"],
 )
-def a_person_may_give_no_answer(host):
+def plugins_observe_unanswered_requests_for_human_input(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)
 
@@ -359,7 +359,7 @@ def a_person_may_give_no_answer(host):
     config=MANUAL,
     releases=["0.22.2"],
 )
-def a_person_cannot_be_asked(host):
+def plugins_observe_requests_for_human_input_that_cannot_be_sent(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)
 
@@ -371,7 +371,7 @@ AUXILIARY = (
 
 
 @gateway_case("N55", AUXILIARY, config={**OFFERED, "approvals": {"mode": "smart"}}, releases=["0.22.2"])
-def plugins_learn_of_the_judging_model(host):
+def plugins_observe_the_model_that_judges_commands(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
     return asked(host)
@@ -398,7 +398,7 @@ def an_adapter_answers_for_the_user(host):
 
 
 @case("D31", plugins=PLUGINS, enable=["p"])
-def an_answer_without_a_question(host):
+def an_approval_without_a_request_resolves_nothing(host):
     return asked_plugin(
         host,
         "tools.approval",

@@ -67,7 +67,7 @@ def answered(host, *answers, prompt=None):
 
 
 @gateway_case("D33", WATCH, config=OFFERED)
-def a_user_chooses(host):
+def a_user_chooses_an_answer(host):
     answers = ("2", " alpha ", "ALPHA (recommended)", "7", "something else")
     for _ in answers:
         host.llm.script(asking(host, " Which? ", CHOICES), say("done"))
@@ -75,19 +75,19 @@ def a_user_chooses(host):
 
 
 @gateway_case("D33", WATCH, config=OFFERED)
-def a_user_answers_freely(host):
+def a_user_answers_in_free_text(host):
     host.llm.script(asking(host, "Why?"), say("done"), asking(host, "How?", ["Only (recommended)"]), say("done"))
     return answered(host, " Because. ", "1")
 
 
 @gateway_case("D33", WATCH, adapter=BUTTONS, config=OFFERED)
-def a_user_chooses_in_words_where_an_adapter_has_buttons(host):
+def a_user_types_a_choice_despite_buttons(host):
     host.llm.script(asking(host, "Which?", CHOICES), say("done"))
     return answered(host, "beta", prompt="Choose")
 
 
 @gateway_case("D33", WATCH, config=HURRIED)
-def a_user_does_not_answer(host):
+def a_question_times_out(host):
     host.llm.script(asking(host, "Which?", CHOICES), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
@@ -127,7 +127,7 @@ def a_user_answers_some_of_several_questions(host):
     since="0.20.2",
     refused="answer `clarify` with another text than the choices of an adapter",
 )
-def a_user_answers_in_other_words_where_an_adapter_has_buttons(host):
+def a_user_types_another_answer_despite_buttons(host):
     host.llm.script(asking(host, "Which?", CHOICES), say("done"))
     return answered(host, "neither", prompt="Choose")
 
@@ -170,7 +170,7 @@ def a_button_skips_a_question(host):
 
 
 @gateway_case("D33", WATCH, adapter=OTHER, config=OFFERED)
-def a_user_answers_in_other_words_after_a_button(host):
+def a_user_types_another_answer_after_a_button(host):
     host.llm.script(asking(host, "Which?", CHOICES), say("done"))
     return answered(host, "neither", prompt="Choose"), host.command("/seen")
 

@@ -32,7 +32,7 @@ def deciding(answers):
     """,
     files=COMMANDS,
 )
-def commands_of_a_plugin(host):
+def plugin_commands_run_in_a_chat(host):
     host.llm.script("a slash")
     lines = ("/shout  a  b ", "/SHOUT x", "/shout@bot y", "/da_sh z", "/da-sh z", "/under_score", "/under-score")
     return written(host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/")
@@ -53,7 +53,7 @@ def commands_are_listed_in_pages(host):
     files={"skills/mine/SKILL.md": "---\nname: mine\ndescription: Mine\n---\nDo it.\n"},
     refused="list the skills of the home in a chat",
 )
-def help_in_a_home_with_skills(host):
+def help_lists_the_skills_of_the_home(host):
     host.gateway().dm().receives("/help")
 
 
@@ -64,7 +64,7 @@ BLOCKING = """
 
 
 @gateway_case("N52", BLOCKING, files=COMMANDS)
-def commands_are_observed(host):
+def built_in_commands_are_observed(host):
     # The words of the replies are another matter.
     return [
         one for one in written(host, "/whoami  now ", "/WHOAMI@bot", "/nothing a")["gateway"] if one[0] != "adapter"
@@ -72,7 +72,7 @@ def commands_are_observed(host):
 
 
 @gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.20.2", "0.22.2"])
-def commands_of_a_plugin_are_observed(host):
+def plugin_commands_are_observed(host):
     return written(host, "/shout  a  b ", "/SHOUT@bot x")
 
 
@@ -94,7 +94,7 @@ def commands_of_a_plugin_are_observed(host):
         }
     ),
 )
-def what_hooks_decide_of_commands(host):
+def hooks_deny_handle_or_rewrite_commands(host):
     return written(host, "/one a", "/two", "/three", "/four", "/five x y", "/six b", "/seven c")
 
 
@@ -122,12 +122,12 @@ def what_hooks_decide_of_commands(host):
         ),
     },
 )
-def which_hook_decides(host):
+def decisions_of_several_hooks_are_resolved(host):
     return written(host, "/a x", "/b x", "/c x", "/d x", "/e x", "/f x")
 
 
 @gateway_case("H19", files=COMMANDS)
-def events_of_built_in_commands(host):
+def built_in_commands_fire_events(host):
     gateway = host.gateway()
     chat = gateway.dm()
     for line in (
@@ -158,7 +158,7 @@ def events_of_built_in_commands(host):
         }
     ),
 )
-def a_built_in_command_can_be_decided_of_too(host):
+def hooks_can_deny_and_rewrite_built_in_commands(host):
     return written(host, "/new", "/status a")
 
 
@@ -166,7 +166,7 @@ def a_built_in_command_can_be_decided_of_too(host):
     "F15",
     "ctx.register_command('inject', lambda arguments: repr([ctx.inject_message('a'), ctx.inject_message('b', role='system')]))\n",
 )
-def nothing_can_be_injected(host):
+def messages_cannot_be_injected_by_a_command(host):
     sent = host.gateway().dm().receives("/inject")
     return [one.text for one in sent], [f"{one.level} {one.message}" for one in host.log if "inject" in one.message]
 
@@ -179,19 +179,19 @@ def nothing_can_be_injected(host):
     ctx.register_command("who", lambda arguments: repr(getattr(ctx, "profile_name", None)))
     """,
 )
-def what_a_command_can_call(host):
+def commands_can_dispatch_tools_in_a_chat(host):
     chat = host.gateway().dm()
     return [[one.text for one in chat.receives(line)] for line in ("/dispatch", "/who")]
 
 
 @gateway_case("F9")
-def the_status_of_a_session(host):
+def status_describes_the_session(host):
     host.llm.script("a reply")
     return written(host, "/status", "hello", "/status")
 
 
 @gateway_case("F9")
-def an_exchange_is_taken_back_only_after_a_question(host):
+def undo_asks_for_confirmation(host):
     host.llm.script("a reply")
     return written(host, "hello", "/undo", "/cancel", "/undo")
 
@@ -201,5 +201,5 @@ def an_exchange_is_taken_back_only_after_a_question(host):
     config={"quick_commands": {"up": {"type": "exec", "command": "uptime"}}},
     refused="run quick commands of the configuration in a chat",
 )
-def a_command_of_the_users_own(host):
+def quick_commands_of_the_user_run(host):
     return written(host, "/up")

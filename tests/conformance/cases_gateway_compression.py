@@ -61,31 +61,31 @@ def a_chat_is_compressed_between_two_messages(host):
 
 
 @gateway_case("G15", SHORTENING, config=MINE)
-def a_chat_is_told_that_its_context_is_compressed(host):
+def a_chat_is_notified_when_its_context_is_compressed(host):
     host.llm.script(*asking(1), say("one"), say("two"))
     return told(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config=MINE)
-def a_chat_is_told_of_a_compression_before_a_request(host):
+def a_chat_is_notified_of_a_compression_before_a_request(host):
     host.llm.script(say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"progress_notices": "on"}})
-def a_chat_is_told_of_compressions_as_configured(host):
+def compression_notices_can_be_configured(host):
     host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
 
 
 @gateway_case("G15", COMPRESSING % "messages", config=MINE)
-def a_chat_is_told_of_compressions_in_vain(host):
+def a_chat_is_notified_of_an_ineffective_compression(host):
     host.llm.script(*asking(1), say("one"))
     return told(host, "first")
 
 
 @gateway_case("G15", LOSING_ONE, config=MINE)
-def a_chat_is_told_of_compressions_that_are_used_up(host):
+def a_chat_is_notified_when_compressions_are_exhausted(host):
     host.llm.script(*asking(6), say("one"))
     return told(host, "first")
 
@@ -98,25 +98,25 @@ BLOCKED = SHORTENING.replace(
 
 
 @gateway_case("G15", BLOCKED, config=MINE)
-def a_chat_is_told_once_why_its_context_is_not_compressed(host):
+def a_chat_is_notified_once_why_its_context_is_not_compressed(host):
     host.llm.script(*asking(2), say("one"), *asking(1), say("two"))
     return told(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": 1}})
-def a_turn_has_as_many_compressions_as_configured(host):
+def the_number_of_compressions_can_be_configured(host):
     host.llm.script(*asking(3), say("one"))
     return told(host, "first")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": True}}, releases=["0.22.2"])
-def a_number_of_compressions_that_is_none(host):
+def an_invalid_number_of_compressions_is_ignored(host):
     host.llm.script(*asking(4), say("one"))
     return told(host, "first")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"enabled": "off"}})
-def compression_that_is_off_asks_no_engine(host):
+def engines_are_not_asked_when_compression_is_off(host):
     host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
 
@@ -131,6 +131,6 @@ NOTING = SHORTENING.replace(
 
 
 @gateway_case("G15", NOTING, config=MINE)
-def what_the_host_sets_on_an_engine_that_compressed(host):
+def the_host_sets_attributes_of_an_engine_after_compression(host):
     host.llm.script(*asking(1), say("one"), say("two"))
     return told(host, "first", "second")

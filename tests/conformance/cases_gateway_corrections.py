@@ -39,7 +39,7 @@ def corrected(host, *steps, chat=None, after=("after",), begin="begin"):
 
 
 @gateway_case("H19", NOTING)
-def hooks_get_the_message_with_its_correction(host):
+def hooks_receive_the_message_with_its_correction(host):
     return corrected(host, ["instead this"], say("redirected"))
 
 
@@ -54,12 +54,12 @@ def a_turn_is_corrected_after_a_tool_call(host):
 
 
 @gateway_case("N47", 'ctx.register_hook("on_stream_delta", lambda delta, **kwargs: SEEN.append(delta))')
-def the_text_after_a_correction_begins_a_paragraph(host):
+def the_text_after_a_correction_starts_a_paragraph(host):
     return corrected(host, ["instead this"], say("redirected"))
 
 
 @gateway_case("H19", NOTING, config={"group_sessions_per_user": False})
-def a_turn_of_a_shared_session_is_corrected_by_somebody_else(host):
+def another_user_corrects_a_turn_of_a_shared_session(host):
     return corrected(
         host,
         [(lambda gateway: gateway.group("g", user="u2", name="Bo"), "instead this")],
@@ -95,12 +95,12 @@ def a_new_session_begins_after_a_tool_call(host):
 
 
 @gateway_case("H19", NOTING, since="0.20.2")
-def a_padded_correction(host):
+def a_turn_is_corrected_with_surrounding_spaces(host):
     return corrected(host, ["  padded [x] \\n two  "], say("redirected"), begin="  begin  ")
 
 
 @gateway_case("H19", NOTING)
-def a_stopped_turn_then_a_corrected_one(host):
+def a_turn_is_corrected_after_a_stopped_turn(host):
     gateway = host.gateway()
     chat = gateway.dm()
 

@@ -18,7 +18,7 @@ def deciding(answers: str) -> str:
         async def on_processing_complete(self, event, outcome): pass
     """,
 )
-def a_message_is_skipped_in_silence(host):
+def a_message_is_skipped_silently(host):
     host.llm.script("allowed")
     seen = written(host, "skip", "bare", "allow")
     return seen, [one.message for one in host.log if "pre_gateway_dispatch" in one.message]
@@ -35,7 +35,7 @@ def a_message_is_skipped_in_silence(host):
     adapter="async def on_processing_complete(self, event, outcome): pass",
     files=COMMANDS,
 )
-def what_is_rewritten(host):
+def pre_gateway_dispatch_rewrites_messages(host):
     host.llm.script(*("abcdefgh"))
     return written(host, "a", "b", "c", "d", "e", "f", "g", "/h x", "i")
 
@@ -61,7 +61,7 @@ def the_first_decision_counts(host):
     "ctx.register_command('mine', lambda arguments: 'mine ' + arguments)\n",
     environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": "u1"},
 )
-def it_comes_before_the_question_who_writes_and_sees_commands(host):
+def pre_gateway_dispatch_runs_before_authorisation_and_sees_commands(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("/mine a b")
     gateway.dm("stranger").receives("/mine c")
@@ -69,7 +69,7 @@ def it_comes_before_the_question_who_writes_and_sees_commands(host):
 
 
 @gateway_case("H10", "watch()", environment={"GATEWAY_ALLOW_ALL_USERS": ""})
-def a_stranger_gets_a_code(host):
+def an_unknown_user_receives_a_pairing_code(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("hello")
     gateway.dm("u1").receives("hello again")
@@ -80,7 +80,7 @@ def a_stranger_gets_a_code(host):
 
 
 @gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": " u1 ,u2,, "})
-def those_on_the_list_may_write(host):
+def users_on_the_allowlist_can_write(host):
     gateway = host.gateway()
     host.llm.script("one", "two", "me")
     sent = [gateway.dm(user).receives("hello")[-1:] for user in ("u1", "u2", "u3", "u1@host", "U1")]
@@ -88,7 +88,7 @@ def those_on_the_list_may_write(host):
 
 
 @gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "true", "ECHO_ALLOWED_USERS": "u1"})
-def a_list_goes_before_everybody(host):
+def an_allowlist_takes_precedence_over_allowing_all_users(host):
     gateway = host.gateway()
     return gateway.dm("u2").receives("hello")
 
@@ -96,19 +96,19 @@ def a_list_goes_before_everybody(host):
 @gateway_case(
     "H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "ECHO_ALLOW_ALL_USERS": "Yes", "ECHO_ALLOWED_USERS": "u1"}
 )
-def the_platform_lets_everybody_in(host):
+def a_platform_can_allow_all_users(host):
     host.llm.script("one")
     return host.gateway().dm("u2").receives("hello")
 
 
 @gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "ECHO_ALLOWED_USERS": "*"})
-def a_star_lets_everybody_in(host):
+def a_star_on_the_allowlist_allows_all_users(host):
     host.llm.script("one")
     return host.gateway().dm("u2").receives("hello")
 
 
 @gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "GATEWAY_ALLOWED_USERS": "u1"})
-def one_list_for_all_platforms(host):
+def one_allowlist_applies_to_all_platforms(host):
     host.llm.script("one")
     gateway = host.gateway()
     return [gateway.dm(user).receives("hello") for user in ("u1", "u2")]
@@ -119,7 +119,7 @@ def one_list_for_all_platforms(host):
     environment={"GATEWAY_ALLOW_ALL_USERS": ""},
     files={"platforms/pairing/echo-approved.json": '{"u1": {"user_name": "One", "approved_at": 1.5}}'},
 )
-def a_user_that_is_approved_may_write(host):
+def a_paired_user_can_write(host):
     host.llm.script("one")
     gateway = host.gateway()
     return [gateway.dm(user).receives("hello") for user in ("u1", "u2")]
@@ -137,7 +137,7 @@ def a_user_that_is_approved_may_write(host):
         }
     },
 )
-def settings_of_an_adapter_let_users_in(host):
+def settings_of_an_adapter_allow_users(host):
     host.llm.script(*["one"] * 5)
     gateway = host.gateway()
     groups = [gateway.group(chat, user=user).receives("hello") for chat in ("g1", "g2") for user in ("u2", "u3")]
@@ -154,14 +154,14 @@ def settings_of_an_adapter_let_users_in(host):
             return user_id == "u1"
     """,
 )
-def an_adapter_with_an_allowlist_is_asked_about_a_user(host):
+def an_adapter_decides_with_its_own_allowlist(host):
     host.llm.script("one", "two")
     gateway = host.gateway()
     return [gateway.dm(user).receives("hello")[-1:] for user in ("u1", "u2")]
 
 
 @gateway_case("H11")
-def the_home_channel_is_asked_for_once_in_a_session(host):
+def the_home_channel_is_requested_once_in_a_session(host):
     host.llm.script("one", "two", "three", "four")
     gateway = host.gateway()
     sent = [gateway.dm("u1").receives("a"), gateway.dm("u1").receives("b"), gateway.dm("u2").receives("c")]
@@ -176,14 +176,14 @@ def the_home_channel_is_asked_for_once_in_a_session(host):
     ctx.register_command("saved", lambda _: repr((load_env(), read_raw_config().get("platforms"))))
     """,
 )
-def the_home_channel_that_a_user_chooses_is_saved(host):
+def a_chosen_home_channel_is_saved(host):
     gateway = host.gateway()
     sent = [gateway.dm("u1").receives("/sethome")]
     return [*sent, gateway.dm("u1").receives("/saved")]
 
 
 @gateway_case("H11", environment={"ECHO_HOME_CHANNEL": "c9"})
-def a_home_channel_of_the_environment(host):
+def the_home_channel_can_be_set_in_the_environment(host):
     host.llm.script("one")
     return host.gateway().dm("u1").receives("a")
 
@@ -207,7 +207,7 @@ ADMITTED = """
     files=hook(["session:start", "agent:start"]),
     releases=["0.20.2", "0.22.2"],
 )
-def what_plugins_answer_before_the_agent(host):
+def plugins_handle_messages_before_the_agent(host):
     host.llm.script(*("abcd"))
     gateway = host.gateway()
     chat = gateway.dm()

@@ -32,7 +32,7 @@ def an_adapter_does_not_connect(host):
     adapter="async def connect(self, **more): raise ConnectionError('refused')\n",
     files=EVENTS,
 )
-def connecting_raises(host):
+def an_adapter_raises_when_it_connects(host):
     return started(host)
 
 
@@ -45,7 +45,7 @@ def connecting_raises(host):
     """,
     files=EVENTS,
 )
-def an_adapter_gives_up_for_good(host):
+def an_adapter_fails_to_connect_permanently(host):
     return started(host)
 
 
@@ -57,12 +57,12 @@ def an_adapter_gives_up_for_good(host):
             return False
     """,
 )
-def an_adapter_gives_up_for_now(host):
+def an_adapter_fails_to_connect_temporarily(host):
     return started(host)
 
 
 @gateway_case("H8", adapter="async def disconnect(self): raise OSError('gone')\n")
-def disconnecting_raises(host):
+def an_adapter_raises_when_it_disconnects(host):
     return started(host)
 
 
@@ -72,7 +72,7 @@ def disconnecting_raises(host):
     + "async def send(self, chat_id, content, reply_to=None, metadata=None): raise ConnectionError('gone')\n",
     files=EVENTS,
 )
-def sending_raises(host):
+def an_adapter_raises_when_it_sends(host):
     host.llm.script("one")
     return written(host, "hello")
 
@@ -91,43 +91,43 @@ async def send(self, chat_id, content, reply_to=None, metadata=None):
 
 
 @gateway_case("H8", adapter=failing(1, error="flood", retryable=True), files=EVENTS)
-def a_send_that_may_be_tried_again(host):
+def a_retryable_send_is_retried(host):
     host.llm.script("one")
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter=failing(9, error="flood", retryable=True))
-def a_send_that_never_works(host):
+def a_send_that_keeps_failing_is_abandoned(host):
     host.llm.script("one")
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter=failing(1, error="cannot parse entities"))
-def a_send_of_a_wrong_form(host):
+def a_send_with_a_format_error_is_repeated(host):
     host.llm.script("one " * 3)
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter="async def send(self, chat_id, content, reply_to=None, metadata=None): return None\n")
-def a_send_that_returns_nothing(host):
+def a_send_that_returns_none_is_an_error(host):
     host.llm.script("one")
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter=failing(9, error="forbidden"))
-def a_send_that_is_refused(host):
+def a_rejected_send_is_reported(host):
     host.llm.script("one")
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter=failing(9, error="ConnectError: connection refused"))
-def an_error_of_the_network_is_known_by_its_words(host):
+def network_errors_are_recognised_by_their_text(host):
     host.llm.script("one")
     return written(host, "hello")
 
 
 @gateway_case("H8", adapter=failing(9, error="read timed out"))
-def a_send_that_may_have_arrived(host):
+def a_send_that_times_out_may_have_arrived(host):
     host.llm.script("one")
     return written(host, "hello")
 
@@ -139,7 +139,7 @@ def a_send_that_may_have_arrived(host):
         async def on_processing_complete(self, event, outcome): raise ValueError("complete")
     """,
 )
-def what_is_shown_of_the_work_raises(host):
+def an_adapter_raises_when_processing_starts_or_completes(host):
     host.llm.script("one")
     return written(host, "hello")
 
@@ -154,7 +154,7 @@ def what_is_shown_of_the_work_raises(host):
             return SendResult(True, "out")
     """,
 )
-def an_adapter_fails_for_good_while_it_runs(host):
+def an_adapter_fails_permanently_while_it_runs(host):
     host.llm.script("one")
     gateway = host.gateway()
     gateway.dm().receives("hello")
@@ -167,7 +167,7 @@ def an_adapter_fails_for_good_while_it_runs(host):
 
 
 @gateway_case("H8", "ctx.register_hook('pre_llm_call', lambda **kw: None)\n", adapter=MARKS, files=EVENTS)
-def the_model_fails(host):
+def a_model_error_reaches_the_chat(host):
     host.llm.script(fail(400, "no such model"))
     return written(host, "hello")
 

@@ -66,7 +66,7 @@ def reached(host):
         "hooks/deep/inner/handler.py": SYNC,
     },
 )
-def which_directories_are_hooks(host):
+def hook_directories_have_a_manifest_and_a_handler(host):
     return loaded(host)
 
 
@@ -90,7 +90,7 @@ def which_directories_are_hooks(host):
         **hook_files("p_number", "name: 5\nevents: ['gateway:startup', 'gateway:startup']\n", SYNC),
     },
 )
-def what_is_printed_of_hooks_that_do_not_load(host):
+def hooks_that_fail_to_load_are_printed(host):
     return loaded(host)
 
 
@@ -101,7 +101,7 @@ def what_is_printed_of_hooks_that_do_not_load(host):
         **hook_files("b_list", "name: list\nevents: ['gateway:startup']\n", SYNC),
     },
 )
-def events_that_are_no_list(host):
+def hook_events_must_be_a_list(host):
     try:
         return host.gateway().printed
     except Exception as error:
@@ -138,7 +138,7 @@ def events_that_are_no_list(host):
         **hook_files("zlast", "name: zlast\nevents: ['gateway:startup']\n", "def handle(e, c): return c\n"),
     },
 )
-def how_handlers_are_called(host):
+def event_handlers_receive_the_event_and_its_context(host):
     gateway = host.gateway()
     gateway.stop()
     events = [one for one in told(host)["gateway"] if one[0] == "gateway_hook"]
@@ -158,7 +158,7 @@ def how_handlers_are_called(host):
         **hook(["command:mine"], name="exact"),
     },
 )
-def which_events_reach_a_handler(host):
+def handlers_receive_matching_events(host):
     gateway = host.gateway()
     gateway.dm().receives("/mine")
     return reached(host)
@@ -187,7 +187,7 @@ def errors_of_handlers_are_printed(host):
     TOOL,
     files=hook(["gateway:startup", "session:*", "agent:*", "command:*"]),
 )
-def events_and_their_contexts(host):
+def events_have_contexts(host):
     long = "x" * 600
     host.llm.script(call("ask"), say("y" * 600), "in a group")
     gateway = host.gateway()
@@ -201,7 +201,7 @@ def events_and_their_contexts(host):
 
 
 @gateway_case("H20", TOOL + "tool('fail', lambda args, **kw: 1 / 0)\n", files=hook(["agent:step"]))
-def one_step_for_each_request(host):
+def each_request_fires_one_step_event(host):
     host.llm.script(call("ask", n=1), say("", call("fail"), call("ask", n=2)), say("done"))
     host.gateway().dm().receives("hello")
     return [one[2]["context"] for one in told(host)["gateway"] if one[0] == "gateway_hook"]
@@ -224,7 +224,7 @@ def one_step_for_each_request(host):
     ),
     environment={"LIMIT": "3"},
 )
-def the_guide_s_alert_of_a_long_task(host):
+def the_guide_s_long_task_alert_works(host):
     host.llm.script(call("ask"), call("ask"), call("ask"), say("done"))
     host.gateway().dm().receives("hello")
     return [one["returned"] for one in host.events if one["kind"] == "gateway_hook"]
@@ -248,7 +248,7 @@ def the_guide_s_alert_of_a_long_task(host):
         """,
     ),
 )
-def the_guide_s_log_of_commands(host):
+def the_guide_s_command_log_works(host):
     chat = host.gateway().dm()
     for line in ("/mine a", "/whoami", "/nothing", "hello"):
         host.llm.script(*(["hi"] if line == "hello" else []))
@@ -273,7 +273,7 @@ def the_guide_s_log_of_commands(host):
         """,
     ),
 )
-def the_guide_s_webhook_of_sessions(host):
+def the_guide_s_session_webhook_works(host):
     with received(host.home / "hooks" / "session-webhook" / "port") as bodies:
         host.llm.script("one", "two")
         written(host, "hello", "/new", "/approve", "again")
@@ -308,7 +308,7 @@ def the_guide_s_webhook_of_sessions(host):
     | {"BOOT.md": "Look whether all is well."},
     known="the embedded host lends event hooks no agent of their own",
 )
-def the_guide_s_boot_list(host):
+def the_guide_s_boot_list_runs(host):
     host.llm.script("all is well")
     host.gateway()
     while not (told_ := [one.message for one in host.log if one.logger == "hooks.boot-md"]):

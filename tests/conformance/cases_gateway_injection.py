@@ -42,37 +42,37 @@ def injected(host, *, sent, **arguments):
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
-def a_message_for_a_session(host):
+def a_message_is_injected_into_a_session(host):
     return injected(host, sent="two", content="/new", session_key=KEY)
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
-def a_message_of_another_role(host):
+def a_message_is_injected_with_another_role(host):
     return injected(host, sent="two", content="a", role="system", session_key=KEY)
 
 
 @gateway_case("N40", INJECT, config=GRANTED, releases=RELEASES)
-def a_message_for_a_session_that_is_unknown(host):
+def a_message_for_an_unknown_session_is_rejected(host):
     return injected(host, sent="", content="a", session_key="agent:main:echo:dm:other")
 
 
 @gateway_case("N40", INJECT, releases=RELEASES)
-def a_message_of_a_plugin_without_a_grant(host):
+def a_plugin_without_a_grant_cannot_inject_a_message(host):
     return injected(host, sent="", content="a", session_key=KEY)
 
 
 @gateway_case("N41", INJECT, config=GRANTED, files=WATCHED, releases=NEWEST)
-def a_message_for_a_chat_with_a_session(host):
+def a_message_is_injected_into_a_chat_by_its_origin(host):
     return injected(host, sent="two", content="a", origin={"platform": "echo", "chat_id": "u1", "user_id": "u1"})
 
 
 @gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
-def a_message_for_a_platform_that_is_not_connected(host):
+def a_message_for_a_disconnected_platform_is_rejected(host):
     return injected(host, sent="", content="a", origin={"platform": "telegram", "chat_id": "u1", "user_id": "u1"})
 
 
 @gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
-def an_origin_that_is_not_complete(host):
+def an_incomplete_origin_is_rejected(host):
     return injected(host, sent="", content="a", origin={"chat_id": "u1"})
 
 
@@ -104,7 +104,7 @@ def only_true_grants_injection(host):
     config=GRANTED,
     releases=RELEASES,
 )
-def without_a_gateway_nothing_is_injected(host):
+def messages_are_not_injected_without_a_gateway(host):
     return host.command("/inject")
 
 
@@ -115,5 +115,5 @@ def without_a_gateway_nothing_is_injected(host):
     config=GRANTED,
     releases=NEWEST,
 )
-def an_origin_is_a_mapping(host):
+def an_origin_must_be_a_mapping(host):
     return host.command("/inject")

@@ -46,7 +46,7 @@ def images_are_sent_as_documents(host):
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace(", **more", "").replace("sorted(more)", "0"), files=FILES)
-def an_adapter_whose_senders_take_no_more_than_they_must(host):
+def senders_of_files_may_lack_optional_parameters(host):
     return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@f.xyz")
 
 
@@ -56,13 +56,13 @@ def an_adapter_whose_senders_take_no_more_than_they_must(host):
     adapter=SENDS.replace("**more", "metadata=None, is_voice=7").replace("sorted(more)", "is_voice"),
     files=FILES,
 )
-def an_adapter_is_told_of_voice_messages_by_release(host):
+def an_adapter_receives_the_voice_flag_by_release(host):
     replied(host, "[[audio_as_voice]] @b.mp3 then @e.ogg")
     return host.command("/seen")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
-def files_that_cannot_be_sent(host):
+def failed_sends_of_files_are_reported(host):
     return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
@@ -72,12 +72,12 @@ def senders_of_files_raise(host):
 
 
 @gateway_case("H8", TEXT, files=FILES)
-def an_adapter_that_sends_no_files(host):
+def an_adapter_may_lack_senders_of_files(host):
     return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
-def files_that_are_missing_or_private(host):
+def missing_and_private_files_are_not_sent(host):
     return replied(
         host,
         "all:\n@missing.pdf\nMEDIA:/etc/shadow.pdf\nMEDIA:'/etc/passwd'\nMEDIA:'/etc'\nMEDIA:'a.pdf'\nMEDIA:'no'\n@a.pdf",
@@ -100,17 +100,17 @@ def files_of_a_reply_in_a_thread(host):
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("**more", "metadata=None").replace("sorted(more)", "0"), files=FILES)
-def an_adapter_that_knows_no_voice_messages(host):
+def an_adapter_may_lack_the_voice_flag(host):
     return replied(host, "all:\n@a.pdf\n@b.mp3")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
-def files_that_are_named_and_cannot_be_sent(host):
+def failed_sends_of_files_named_in_the_text_are_reported(host):
     return replied(host, f"see {host.home}/cache/documents/a.pdf and {host.home}/cache/documents/d.mp4")
 
 
 @gateway_case("H8")
-def the_very_first_message_in_a_group(host):
+def the_first_message_can_come_from_a_group(host):
     host.llm.script(*[say("x")] * 3)
     gateway = host.gateway()
     gateway.group("g", user="u").receives("hi")
@@ -120,7 +120,7 @@ def the_very_first_message_in_a_group(host):
 
 
 @gateway_case("H8")
-def the_very_first_message_in_a_channel(host):
+def the_first_message_can_come_from_a_channel(host):
     host.llm.script(*[say("x")] * 3)
     gateway = host.gateway()
     gateway.chat({"chat_id": "c", "chat_type": "channel", "user_id": "u"}).receives("hi")
@@ -130,7 +130,7 @@ def the_very_first_message_in_a_channel(host):
 
 
 @gateway_case("H8")
-def the_very_first_message_in_a_thread_of_a_direct_chat(host):
+def the_first_message_can_come_from_a_thread_of_a_direct_chat(host):
     host.llm.script(*[say("x")] * 3)
     gateway = host.gateway()
     gateway.chat({"chat_id": "u", "chat_type": "dm", "user_id": "u", "thread_id": "t"}).receives("hi")

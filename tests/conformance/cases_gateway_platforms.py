@@ -18,12 +18,12 @@ def started(host):
 
 
 @gateway_case("H5")
-def a_platform_turns_itself_on(host):
+def a_platform_is_enabled_automatically(host):
     return started(host)
 
 
 @gateway_case("H5", "entry['check_fn'] = lambda: False\n")
-def a_platform_that_lacks_something_stays_off(host):
+def a_platform_with_missing_requirements_stays_disabled(host):
     return started(host)
 
 
@@ -32,19 +32,19 @@ def a_platform_that_lacks_something_stays_off(host):
     "entry.update(check_fn=lambda: False, install_hint='install it')\n",
     config={"platforms": {"echo": {"enabled": True}}},
 )
-def a_platform_that_is_on_but_lacks_something(host):
+def an_enabled_platform_with_missing_requirements_is_reported(host):
     return started(host)
 
 
 @gateway_case("H5", config=OFF)
-def a_platform_that_is_turned_off(host):
+def a_platform_can_be_disabled(host):
     return started(host)
 
 
 @gateway_case(
     "H5", "entry['is_connected'] = lambda config: SEEN.append(['asked', config.enabled, config.extra]) or False\n"
 )
-def a_platform_that_says_it_is_not_connected(host):
+def a_platform_whose_is_connected_is_false_stays_disabled(host):
     return started(host)
 
 
@@ -53,7 +53,7 @@ def a_platform_that_says_it_is_not_connected(host):
     "entry['is_connected'] = lambda config: bool(config.extra.get('key'))\n",
     config={"platforms": {"echo": {"extra": {"key": "k"}}}},
 )
-def a_platform_that_says_it_is_connected(host):
+def a_platform_whose_is_connected_is_true_is_enabled(host):
     return started(host)
 
 
@@ -68,7 +68,7 @@ def settings_come_from_the_environment(host):
 
 
 @gateway_case("H5", "entry['env_enablement_fn'] = lambda: None\n")
-def nothing_comes_from_the_environment(host):
+def the_environment_can_provide_no_platform_settings(host):
     return started(host)
 
 
@@ -77,7 +77,7 @@ def nothing_comes_from_the_environment(host):
     "entry['env_enablement_fn'] = lambda: {'token': 'environment', 'other': 1}\n",
     config={"platforms": {"echo": {"extra": {"token": "file"}}}},
 )
-def the_environment_and_the_file_say_different_things(host):
+def platform_settings_in_the_environment_and_the_file_are_merged(host):
     return started(host)
 
 
@@ -86,7 +86,7 @@ def the_environment_and_the_file_say_different_things(host):
     "entry['apply_yaml_config_fn'] = lambda whole, block: SEEN.append(['asked', sorted(whole), block]) or {'made': block.get('colour')}\n",
     config={"platforms": {"echo": {"enabled": True, "colour": "red", "extra": {"a": 1}}}},
 )
-def settings_are_made_of_the_file(host):
+def platform_settings_are_derived_from_the_file(host):
     return started(host)
 
 
@@ -97,7 +97,7 @@ def settings_are_made_of_the_file(host):
         "gateway": {"platforms": {"echo": {"enabled": False, "extra": {"a": "gateway", "c": 2}, "token": "secret"}}},
     },
 )
-def two_blocks_of_settings(host):
+def two_blocks_of_platform_settings_are_merged(host):
     return started(host)
 
 
@@ -105,7 +105,7 @@ def two_blocks_of_settings(host):
     "H4",
     config={"gateway": {"platforms": {"echo": {"enabled": True, "extra": {"c": 2}}}}},
 )
-def settings_below_gateway(host):
+def platform_settings_can_be_below_gateway(host):
     return started(host)
 
 
@@ -120,7 +120,7 @@ def settings_below_gateway(host):
         "platforms": {"echo": {"extra": {"a": "platforms", "d": 3}}},
     },
 )
-def a_platform_beside_the_settings_of_the_gateway(host):
+def platform_settings_can_be_beside_the_settings_of_the_gateway(host):
     return started(host)
 
 
@@ -130,7 +130,7 @@ def a_platform_beside_the_settings_of_the_gateway(host):
         "echo": {"enabled": False, "extra": {"a": 1}, "allow_from": ["u1"], "require_mention": True, "colour": "red"}
     },
 )
-def a_block_at_the_top_turns_off(host):
+def a_top_level_block_disables_a_platform(host):
     return started(host)
 
 
@@ -148,7 +148,7 @@ def a_block_at_the_top_turns_off(host):
         }
     },
 )
-def a_block_at_the_top_turns_on(host):
+def a_top_level_block_enables_a_platform(host):
     return started(host)
 
 
@@ -157,29 +157,29 @@ def a_block_at_the_top_turns_on(host):
     "entry['validate_config'] = lambda config: SEEN.append(['asked', config.extra]) or False\n",
     config={"platforms": {"echo": {"enabled": True}}},
 )
-def settings_that_are_not_valid(host):
+def invalid_platform_settings_are_rejected(host):
     return started(host)
 
 
 @gateway_case("H7", "entry['adapter_factory'] = lambda config: None\n")
-def a_factory_that_makes_nothing(host):
+def an_adapter_factory_returns_none(host):
     return started(host)
 
 
 @gateway_case("H7", "entry['adapter_factory'] = lambda config: 1 / 0\n")
-def a_factory_that_raises(host):
+def an_adapter_factory_raises(host):
     return started(host)
 
 
 @gateway_case(
     "H7", "entry['validate_config'] = lambda config: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}}
 )
-def a_validation_that_raises(host):
+def the_validation_of_platform_settings_raises(host):
     return started(host)
 
 
 @gateway_case("H7", "entry['check_fn'] = lambda: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}})
-def a_check_that_raises(host):
+def the_check_of_a_platform_raises(host):
     return started(host)
 
 
@@ -188,7 +188,7 @@ def a_check_that_raises(host):
     "entry['check_fn'] = lambda: False\nentry['ensure_deps_fn'] = lambda: SEEN.append('installs') or True\n",
     releases=["0.20.2", "0.22.2"],
 )
-def what_a_platform_lacks_is_installed(host):
+def missing_dependencies_of_a_platform_are_installed(host):
     return started(host)
 
 
@@ -198,7 +198,7 @@ def what_a_platform_lacks_is_installed(host):
     config={"platforms": {"echo": {"enabled": True}}},
     releases=["0.20.2", "0.22.2"],
 )
-def what_a_platform_lacks_cannot_be_installed(host):
+def missing_dependencies_of_a_platform_cannot_be_installed(host):
     return started(host)
 
 
@@ -221,7 +221,7 @@ def what_a_platform_lacks_cannot_be_installed(host):
     """,
     releases=["0.22.2"],
 )
-def what_native_clients_get_handlers_from(host):
+def platform_handlers_are_wired_to_native_clients(host):
     return started(host)
 
 
@@ -245,12 +245,12 @@ REFUSED = """
 
 
 @case("N92", one=REFUSED, releases=["0.22.2"])
-def what_is_refused_of_platforms(host):
+def invalid_platform_registrations_are_rejected(host):
     return host.command("/try")
 
 
 @gateway_case("H7", "entry['is_connected'] = lambda config: 1 / 0\n")
-def a_question_that_raises(host):
+def is_connected_of_a_platform_raises(host):
     return started(host)
 
 
@@ -259,17 +259,17 @@ def a_question_that_raises(host):
     "entry['env_enablement_fn'] = lambda: 1 / 0\nentry['apply_yaml_config_fn'] = lambda whole, block: 1 / 0\n",
     config={"platforms": {"echo": {"enabled": True}}},
 )
-def settings_that_raise(host):
+def functions_for_platform_settings_raise(host):
     return started(host)
 
 
 @gateway_case("H3", "entry['name'] = 'Echo'\n")
-def a_name_with_a_capital(host):
+def a_platform_name_can_have_a_capital(host):
     return started(host)
 
 
 @gateway_case("H7", config={"platforms": {"other": {"enabled": True}}})
-def a_platform_that_nobody_brings(host):
+def an_unknown_platform_is_reported(host):
     gateway = host.gateway()
     return gateway.platforms, [one.message for one in host.log if "other" in one.message and one.level != "INFO"]
 
@@ -284,7 +284,7 @@ def a_platform_that_nobody_brings(host):
             return True
     """,
 )
-def what_an_adapter_has_when_it_connects(host):
+def an_adapter_is_prepared_before_it_connects(host):
     return started(host)
 
 
@@ -303,14 +303,14 @@ def the_hint_is_in_the_system_prompt(host):
         "agent": {"disabled_toolsets": ["browser", "computer_use", "vision", "connections"]},
     },
 )
-def tools_of_a_platform(host):
+def tools_of_the_platform_toolset_are_offered(host):
     host.llm.script("one")
     host.gateway().dm().receives("hello")
     return [name for name in host.llm.requests[0].tools if name in ("mine", "other")]
 
 
 @gateway_case("H2", "entry['max_message_length'] = 20\n")
-def a_long_answer_is_handed_over_whole(host):
+def a_long_answer_is_passed_to_the_adapter_unsplit(host):
     host.llm.script("word " * 20)
     return written(host, "hello")
 

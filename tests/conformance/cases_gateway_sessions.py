@@ -15,13 +15,13 @@ HOOKS = "for name in ('on_session_start', 'on_session_end', 'on_session_finalize
 
 
 @gateway_case("D12", HOOKS, files=EVENTS)
-def a_new_session_is_begun_when_the_user_confirms(host):
+def a_new_session_starts_when_the_user_confirms(host):
     host.llm.script("one", "two")
     return written(host, "hello", "/new", "/approve", "again")
 
 
 @gateway_case("D12", files=EVENTS)
-def a_new_session_is_not_begun_when_the_user_cancels(host):
+def a_new_session_does_not_start_when_the_user_cancels(host):
     host.llm.script("one", "two", "three")
     # Words without a slash are in the catalogue, too.
     no = "/no" if lacks_texts(host.release) else "no"
@@ -40,7 +40,7 @@ def the_user_is_not_asked_again(host):
 
 
 @gateway_case("D12", HOOKS, files=EVENTS, config=FREELY)
-def new_sessions_of_the_two_commands(host):
+def new_and_reset_start_a_session(host):
     host.llm.script("one", "two")
     return written(host, "/new", "hello", "/new", "/reset now", "again")
 
@@ -52,7 +52,7 @@ def new_sessions_of_the_two_commands(host):
     # The notice that it otherwise sends depends on how soon the host has counted the tokens of the turn.
     config={"session_reset": {"mode": "idle", "idle_minutes": 0.0001, "notify": False}},
 )
-def a_session_that_was_idle_too_long_is_renewed(host):
+def a_session_over_the_idle_limit_is_renewed(host):
     host.llm.script("one", "two")
     gateway = host.gateway()
     chat = gateway.dm()
@@ -112,7 +112,7 @@ def another_message_interrupts_a_turn(host):
 
 
 @gateway_case("H19", "watch()", releases=["0.20.2", "0.22.2"])
-def a_correction_is_kept_by_release(host):
+def a_correction_is_stored_by_release(host):
     interrupted(host, "something else", then=["about something else"])
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"]["conversation_history"] for one in events if one["name"] == "post_llm_call"]
@@ -134,7 +134,7 @@ def a_message_waits_for_its_turn(host):
 
 
 @gateway_case("H8", HOOKS)
-def chats_have_sessions_of_their_own(host):
+def each_chat_has_its_own_session(host):
     gateway = host.gateway()
     host.llm.script(*("abcdef"))
     users = [gateway.dm("u1"), gateway.dm("u2"), gateway.group("g", user="u1"), gateway.group("g", user="u2")]
@@ -146,7 +146,7 @@ def chats_have_sessions_of_their_own(host):
 
 
 @gateway_case("H12", "watch()\n")
-def the_name_of_an_unknown_tool_in_later_turns(host):
+def the_name_of_an_unknown_tool_is_stored_for_later_turns(host):
     host.llm.script(call("absent"), "one", "two")
     written(host, "hello", "again")
     events = [one for one in host.events if one["kind"] == "hook" and one["name"] == "pre_llm_call"]
@@ -162,13 +162,13 @@ tool("runs", lambda args, **kwargs: "done\\n[Command interrupted]")
 
 
 @gateway_case("H12", INTERRUPTED, refused="replace the result of an interrupted command in later turns")
-def results_of_interrupted_commands_in_later_turns(host):
+def results_of_interrupted_commands_are_replaced_in_later_turns(host):
     host.llm.script(call("runs"), "one", "two")
     return written(host, "hello", "again")
 
 
 @gateway_case("H12", "watch()\n", refused="expand references in a message")
-def files_that_a_message_refers_to(host):
+def file_references_in_a_message_are_expanded(host):
     host.llm.script("one", "two")
     return written(host, "mail me@diffs.org", "see @file:a.txt")
 
@@ -182,7 +182,7 @@ ctx.register_hook("on_session_start", lambda **kwargs: None)
 
 
 @gateway_case("D12", LATE)
-def an_agent_of_a_chat_is_made_anew_when_tools_change(host):
+def the_agent_of_a_chat_is_rebuilt_when_tools_change(host):
     host.llm.script("one", call("late"), "two", "three")
     return written(host, "hello", "/late", "again", "/status", "at last")
 
@@ -191,7 +191,7 @@ NOTED = 'tool("ask", lambda args, **kwargs: "{}")\nctx.register_hook("on_stream_
 
 
 @gateway_case("N47", NOTED, config={"agent": {"api_max_retries": 1}})
-def an_agent_of_a_chat_is_made_anew_when_its_user_is_renamed(host):
+def the_agent_of_a_chat_is_rebuilt_when_its_user_is_renamed(host):
     host.llm.script(call("ask"), fail(400, "no"), "one", call("ask"), fail(400, "no"), "two")
     gateway = host.gateway()
     for name in ("Ann", "Bo", "Bo", "Bo"):
@@ -213,7 +213,7 @@ ctx.register_context_engine(type("Mine", (ContextEngine,), {**todo, "name": "min
     config={"context": {"engine": "mine"}},
     refused="make another agent of a chat whose memory or engine would begin again",
 )
-def an_engine_of_a_chat_would_begin_again_when_tools_change(host):
+def the_engine_of_a_chat_restarts_when_tools_change(host):
     host.llm.script("one", "two")
     return written(host, "hello", "/late", "again")
 
@@ -224,7 +224,7 @@ def an_engine_of_a_chat_would_begin_again_when_tools_change(host):
     config={"context": {"engine": "mine"}},
     refused="make another agent of a chat whose memory or engine would begin again",
 )
-def an_engine_of_a_chat_would_begin_again_when_its_user_is_renamed(host):
+def the_engine_of_a_chat_restarts_when_its_user_is_renamed(host):
     host.llm.script("one", "two")
     gateway = host.gateway()
     for name in ("Ann", "Bo"):

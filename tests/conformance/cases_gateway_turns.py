@@ -12,13 +12,13 @@ TOOL = "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
 
 
 @gateway_case("H8", f"watch()\n{TOOL}", files=hook(EVENTS), also=("N80", "N81"))
-def two_messages_with_a_tool_call(host):
+def a_chat_answers_two_messages_with_a_tool_call(host):
     host.llm.script(call("ask"), say("one"), say("two"))
     return written(host, "use the tool", "again")
 
 
 @gateway_case("N77", f"watch()\n{TOOL}")
-def messages_of_a_chat_are_identified_once_they_are_stored(host):
+def stored_messages_of_a_chat_have_ids(host):
     host.llm.script(call("ask"), say("one"), say("two"), say("three"))
     written(host, "use the tool", "again", "more")
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
@@ -27,7 +27,7 @@ def messages_of_a_chat_are_identified_once_they_are_stored(host):
 
 
 @gateway_case("H8", f"watch()\n{TOOL}")
-def calls_that_a_text_only_begins_in_a_chat(host):
+def unfinished_calls_in_a_text_are_handled_in_a_chat(host):
     host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
     return written(host, *["hello"] * len(OPENED), "go on")
 
@@ -50,13 +50,13 @@ FAILING = "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n"
 
 
 @gateway_case("C16", FAILING, since="0.21.3", refused=STOPPED)
-def failures_end_a_turn_that_nobody_watches(host):
+def repeated_failures_end_a_turn_in_a_chat(host):
     host.llm.script(*[call("fails")] * 6, say("done"))
     host.gateway().dm("u1").receives("go")
 
 
 @gateway_case("C16", FAILING, until="0.21.3")
-def a_turn_that_nobody_watches_goes_on_after_failures(host):
+def a_turn_in_a_chat_continues_after_repeated_failures(host):
     host.llm.script(*[call("fails")] * 6, say("done"), say("spare"))
     host.gateway().dm("u1").receives("go")
     return sum("tools" in request.body for request in host.llm.requests)
@@ -101,7 +101,7 @@ def a_repeated_text_beside_calls_is_reported_once_in_a_turn(host):
 
 
 @gateway_case("N49", REPEATED, config={"display": {"interim_assistant_messages": False}})
-def a_repeated_text_beside_calls_is_reported_again_where_chats_do_not_get_it(host):
+def a_repeated_text_beside_calls_is_reported_again_without_interim_messages(host):
     return _repeat_texts(host)
 
 
@@ -113,7 +113,7 @@ def a_text_beside_tool_calls_is_sent_by_release(host):
 
 
 @gateway_case("H8")
-def errors_of_a_provider_are_kept_from_a_chat(host):
+def provider_errors_are_hidden_from_a_chat(host):
     said = (
         "API call failed: 401 and 429",
         "HTTP 401: no",
@@ -146,7 +146,7 @@ def pending_results_are_noted_by_release(host):
     config={"platform_toolsets": {"echo": ["terminal"]}},
     releases=["0.20.2", "0.22.2"],
 )
-def chats_have_shells_by_release(host):
+def chats_have_separate_shells_by_release(host):
     gateway = host.gateway()
     shows = 'echo "$MINE"; test "$PWD" = / && echo there'
     for user, command in (("u1", "export MINE=1; cd /"), ("u2", shows), ("u1", shows)):
@@ -163,7 +163,7 @@ def chats_have_shells_by_release(host):
     adapter="async def send_typing(self, chat_id, metadata=None): pass",
     files=hook(EVENTS),
 )
-def when_typing_begins(host):
+def typing_starts_while_a_message_is_processed(host):
     host.llm.script("one", "two")
     gateway = host.gateway()
     chat, order = gateway.dm(), []

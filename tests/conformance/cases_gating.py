@@ -43,11 +43,11 @@ def a_bare_name_enables_every_plugin_of_that_name(host): ...
 
 
 @case("B5", plugins=ONE, config=_lists(enabled=["p"], disabled=["p"]))
-def disabled_beats_enabled(host): ...
+def disabled_takes_precedence_over_enabled(host): ...
 
 
 @case("B6", plugins=ONE)
-def not_enabled_is_recorded(host): ...
+def plugins_that_are_not_enabled_are_reported(host): ...
 
 
 @case("B7", plugins={"b": plugin(name="b", kind="backend"), "f": plugin(name="f", kind="platform")})
@@ -82,7 +82,7 @@ CHECKED = """
 
 
 @case("B17", one=CHECKED)
-def variables_that_a_tool_names_do_not_gate_it(host):
+def requires_env_of_a_tool_does_not_hide_it(host):
     offered = [one["function"]["name"] for one in host.definitions()]
     return ["needs" in offered, host.call_tool("needs").text]
 
@@ -93,7 +93,7 @@ def only_check_fn_hides_a_tool_and_dispatch_ignores_it(host):
 
 
 @case("B1", plugins=ONE, config=_lists(disabled=[]))
-def without_a_list_nothing_is_enabled(host): ...
+def no_plugin_is_enabled_without_a_list(host): ...
 
 
 @case("B1", plugins=ONE, config=_lists(enabled=None))
@@ -117,7 +117,7 @@ def a_null_disables_nothing(host): ...
 
 
 @case("B3", plugins=ONE, enable=["${WHICH}", "${UNSET_ONE}"], environment={"WHICH": "p"})
-def variables_in_a_list_are_filled_in(host): ...
+def variables_in_an_enabled_list_are_expanded(host): ...
 
 
 @case(
@@ -133,7 +133,7 @@ def a_bare_name_disables_every_plugin_of_that_name(host): ...
     plugins={"e": plugin(name="e", kind="exclusive"), "m": plugin(name="m", kind="model-provider")},
     config=_lists(disabled=["e", "m"]),
 )
-def disabled_beats_every_kind(host): ...
+def disabled_takes_precedence_for_every_kind(host): ...
 
 
 @case("B6", plugins={"cat/one": plugin(name="one")})
@@ -141,7 +141,7 @@ def the_advice_names_the_key(host): ...
 
 
 @case("B7", plugins={"e": plugin(name="e", kind="exclusive"), "m": plugin(name="m", kind="model-provider")})
-def exclusive_and_model_provider_need_no_list(host): ...
+def exclusive_plugins_and_model_providers_need_no_enabled_list(host): ...
 
 
 MEMORY = """
@@ -222,13 +222,13 @@ def a_model_provider_runs_although_it_is_disabled(host):
 
 
 @case("B10", plugins=ONE, enable=["p"])
-def a_config_that_becomes_unreadable_while_the_host_runs(host):
+def the_configuration_becomes_invalid_while_the_host_runs(host):
     (host.home / "config.yaml").write_text("plugins: {enabled: [p]\n")
     host.rescan()
 
 
 @case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
-def one_copy_is_kept_of_every_size(host):
+def one_copy_of_a_corrupt_configuration_is_kept_per_size(host):
     config = host.home / "config.yaml"
     # Some hosts make one copy in a second, so let the first be from long ago.
     for copy in host.home.rglob("config.yaml.corrupt.*"):
@@ -241,7 +241,7 @@ def one_copy_is_kept_of_every_size(host):
 
 
 @case("B10", plugins=ONE)
-def a_link_is_not_copied(host):
+def a_linked_configuration_is_not_copied(host):
     (host.home / "aside.yaml").write_text("plugins: {enabled: [p]\n")
     (host.home / "config.yaml").symlink_to(host.home / "aside.yaml")
     host.rescan()
@@ -257,7 +257,7 @@ def a_managed_list_replaces_the_list_of_the_user(host): ...
 
 
 @case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {disabled: [p]}\n"))
-def other_keys_of_the_user_stay(host): ...
+def other_keys_of_the_user_are_kept(host): ...
 
 
 @case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {enabled: [\n"))
@@ -278,7 +278,7 @@ def a_managed_list_replaces_the_whole_section(host): ...
     enable=["q"],
     **_managed("plugins: {enabled: ['${WHICH}']}\n") | {"environment": {"HERMES_MANAGED_DIR": "managed", "WHICH": "p"}},
 )
-def variables_in_a_managed_list_are_filled_in(host): ...
+def variables_in_a_managed_list_are_expanded(host): ...
 
 
 @case(
@@ -287,7 +287,7 @@ def variables_in_a_managed_list_are_filled_in(host): ...
     files={"config.yaml": "plugins: [\n", "cwd/managed/config.yaml": "plugins: {enabled: [p]}\n"},
     environment={"HERMES_MANAGED_DIR": "managed"},
 )
-def a_managed_list_holds_for_a_broken_configuration(host): ...
+def a_managed_list_applies_to_an_invalid_configuration(host): ...
 
 
 PROBED = """

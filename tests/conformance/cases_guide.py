@@ -14,7 +14,7 @@ CALCULATOR = {path.name: path.read_text() for path in (PROJECT / "calculator").i
 
 
 @case("S0", plugins={"calculator": CALCULATOR}, enable=["calculator"])
-def the_calculator(host):
+def the_calculator_example_works(host):
     expressions = ("2**16", "sqrt(144)", "1/0", "")
     amounts = ((100, "F", "C"), ("1.5", "TB", "GB"), (5, "km", "mi"), (1, "km", "GB"))
     results = [host.call_tool("calculate", expression=expression).json for expression in expressions]
@@ -30,7 +30,7 @@ def the_calculator(host):
     "    ctx.register_tool(name='my_tool', schema={'name': 'my_tool'}, handler=work, check_fn=lambda: False)\n"
     "    ctx.register_tool(name='other', schema={'name': 'other'}, handler=work, check_fn=lambda: True)\n",
 )
-def tools_without_toolset(host):
+def tools_without_a_toolset_cannot_be_registered(host):
     offered = [one["function"]["name"] for one in host.definitions()]
     return {"offered": offered, "called": [host.call_tool(name).text for name in ("my_tool", "other")]}
 
@@ -53,7 +53,7 @@ def tools_without_toolset(host):
     },
     enable=["p"],
 )
-def data_files_read_at_import(host):
+def data_files_can_be_read_at_import(host):
     return host.command("/languages")
 
 
@@ -78,7 +78,7 @@ def data_files_read_at_import(host):
     },
     enable=["my-plugin"],
 )
-def a_bundle_of_skills(host):
+def a_plugin_can_bundle_skills(host):
     return host.skill("my-plugin:my-workflow")["content"]
 
 
@@ -90,11 +90,11 @@ WEATHER_ENV = ["WEATHER_API_KEY", {"name": "OTHER_KEY", "description": "of the o
     plugins={"w": plugin(name="weather", requires_env=["WEATHER_API_KEY"])},
     enable=["weather"],
 )
-def a_plugin_whose_key_is_missing(host): ...
+def a_plugin_loads_without_its_required_variable(host): ...
 
 
 @case("S0", plugins={"w": plugin(name="weather", requires_env=WEATHER_ENV)}, enable=["weather"])
-def a_plugin_whose_keys_are_missing(host): ...
+def a_plugin_loads_without_its_required_variables(host): ...
 
 
 @case(
@@ -104,7 +104,7 @@ def a_plugin_whose_keys_are_missing(host): ...
     files={".env": "WEATHER_API_KEY=1\n"},
     environment={"OTHER_KEY": "1"},
 )
-def a_plugin_whose_keys_are_there(host): ...
+def a_plugin_loads_with_its_required_variables(host): ...
 
 
 @case(
@@ -129,7 +129,7 @@ def a_plugin_whose_keys_are_there(host): ...
     },
     enable=["my-plugin"],
 )
-def a_cli_command_with_subcommands(host):
+def a_cli_command_handles_subcommands(host):
     results = [host.cli("my-plugin", *more) for more in (["status"], ["config"], [])]
     return [[result.exit_code, result.stdout] for result in results]
 
@@ -149,7 +149,7 @@ def a_cli_command_with_subcommands(host):
             ctx.register_command("help", handler=_handle_status)
         """,
 )
-def slash_commands_plain_and_async(host):
+def slash_commands_can_be_plain_or_async(host):
     return [host._command(line) for line in ("/mystatus", "/mystatus help", "/check it", "/help")]
 
 
@@ -161,7 +161,7 @@ def slash_commands_plain_and_async(host):
         "site/calculator-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmy-plugin = my_plugin_package\n",
     },
 )
-def a_package_that_nobody_enabled(host):
+def a_package_plugin_must_be_enabled(host):
     return host._command("/from-package")
 
 
@@ -177,7 +177,7 @@ def a_package_that_nobody_enabled(host):
                 ctx.register_tool(handler.__name__, "mistakes", {"name": handler.__name__}, handler)
         """,
 )
-def the_common_mistakes_of_handlers(host):
+def common_mistakes_in_handlers_are_handled(host):
     return {name: host.call_tool(name, value=0).json for name in host.tools}
 
 
@@ -196,7 +196,7 @@ def the_common_mistakes_of_handlers(host):
             ctx.register_hook("on_session_end", lambda session_id, completed, **kwargs: None)
         """,
 )
-def context_before_a_turn(host):
+def pre_llm_call_adds_context_before_a_turn(host):
     first = host.fire("pre_llm_call", user_message="tea", is_first_turn=True)
     return [first, host.fire("pre_llm_call", user_message="tea", is_first_turn=False)]
 
@@ -213,12 +213,12 @@ CRASHING = """
 
 
 @case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"))
-def a_register_that_crashes(host):
+def registrations_before_a_crash_are_kept(host):
     return [host.call_tool("early").text, host.fire("on_session_start"), host.commands]
 
 
 @case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), ends=HostExited)
-def a_register_that_exits(host):
+def a_register_function_that_exits_ends_the_host(host):
     return host.tools
 
 

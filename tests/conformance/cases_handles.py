@@ -50,7 +50,7 @@ def a_registration_returns_a_handle(host):
 
 
 @case("N44", plugins={"p": handling(NOTHING)}, enable=["p"])
-def what_is_refused_returns_nothing(host):
+def rejected_registrations_return_none(host):
     return seen(host)
 
 
@@ -91,7 +91,7 @@ TWICE = """
 
 
 @case("N45", plugins={"p": handling(TWICE)}, enable=["p"])
-def undoing_puts_back_what_was_replaced(host):
+def undoing_a_registration_restores_the_replaced_one(host):
     answers = [host.command("/c")]
     for number in "12":
         host.command(f"/drop {number}")
@@ -111,7 +111,7 @@ def undoing_puts_back_what_was_replaced(host):
     },
     enable=["a", "b"],
 )
-def a_tool_of_another_plugin_is_put_back(host):
+def undoing_a_registration_restores_the_tool_of_another_plugin(host):
     before = host.call_tool("t").text
     host.command("/drop")
     return [before, host.call_tool("t").text]
@@ -165,14 +165,14 @@ SIGN_IN = """
 
 
 @case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=["0.20.2", "0.22.2"])
-def a_way_to_sign_in_outlives_a_rescan_by_release(host):
+def a_sign_in_provider_survives_a_rescan_by_release(host):
     told = [host.command("/told")]
     host.rescan()
     return [*told, host.command("/told")]
 
 
 @case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=["0.20.2", "0.22.2"])
-def a_way_to_sign_in_goes_with_its_plugin_by_release(host):
+def a_sign_in_provider_is_removed_with_its_plugin_by_release(host):
     (host.home / "plugins" / "p" / "gone").touch()
     host.rescan()
     return host.report("p")["providers"]["dashboard_auth"]

@@ -47,7 +47,7 @@ def an_unknown_hook_is_kept_with_a_warning(host):
 
 
 @case("D2", one=registering("for name in ('', 'a b', 'ü'): ctx.register_hook(name, lambda **kwargs: 'called')"))
-def any_text_names_a_hook(host):
+def any_string_can_name_a_hook(host):
     return [host._fire(name, {}) for name in ("", "a b", "ü", "nobody listens")]
 
 
@@ -57,7 +57,7 @@ def any_text_names_a_hook(host):
         "SEEN.append(type(ctx.register_hook('pre_llm_call', None)).__name__); failed(ctx.register_hook, 'x')"
     ),
 )
-def a_callback_that_cannot_be_called_fails_when_the_hook_fires(host):
+def a_callback_that_is_not_callable_fails_when_the_hook_fires(host):
     return [seen(host), host.fire("pre_llm_call")]
 
 
@@ -76,19 +76,19 @@ def a_callback_without_kwargs_meets_the_telemetry_argument(host):
 
 
 @case("D3", one="def register(ctx): ctx.register_hook('post_tool_call', lambda **kw: sorted(kw))\n")
-def a_hook_gets_the_arguments_of_the_release(host):
+def a_hook_receives_the_arguments_of_the_release(host):
     return host.fire("post_tool_call")
 
 
 @case(
     "D3", one="def register(ctx): ctx.register_hook('pre_llm_call', lambda **kw: kw.get('telemetry_schema_version'))\n"
 )
-def the_telemetry_argument_of_a_caller_stays(host):
+def the_telemetry_argument_of_a_caller_is_kept(host):
     return [host.fire("pre_llm_call"), host.fire("pre_llm_call", telemetry_schema_version="mine")]
 
 
 @case("D3", one="def register(ctx): ctx.register_hook('pre_llm_call', lambda *args, **kw: len(args))\n")
-def hooks_get_keywords_alone(host):
+def hooks_receive_keyword_arguments_only(host):
     return host.fire("pre_llm_call")
 
 
@@ -119,7 +119,7 @@ def callbacks_run_in_the_order_of_loading(host):
         ctx.register_hook("pre_llm_call", early)
     """),
 )
-def a_callback_registered_by_a_callback(host):
+def a_callback_can_register_a_callback(host):
     host.fire("pre_llm_call")
     host.fire("pre_llm_call")
     return seen(host)
@@ -191,7 +191,7 @@ def a_coroutine_is_never_awaited(host):
         ctx.register_hook("transform_tool_result", changes)
     """),
 )
-def what_a_coroutine_would_return_changes_nothing(host):
+def the_result_of_a_coroutine_callback_is_ignored(host):
     return host.call_tool("t").value
 
 

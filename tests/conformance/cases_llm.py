@@ -152,7 +152,7 @@ def a_star_allows_all_and_a_list_without_the_flag_nothing(host):
 
 
 @case("E4", plugins=PLUGINS, enable=["p"], config={"plugins": {"entries": {"p": {"llm": "all"}}}})
-def consent_of_another_shape_is_none(host):
+def consent_of_another_shape_grants_nothing(host):
     host.llm.aux.script("unused")
     return asked(host, f"llm.complete({HELLO}, model='b')")
 
@@ -172,20 +172,20 @@ def max_tokens_reaches_no_model_since_0_16(host):
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
-def an_error_that_lasts_is_raised(host):
+def a_lasting_error_is_raised(host):
     statuses = (400, 403, 404, 422)
     host.llm.aux.script(*(fail(status, "broken") for status in statuses))
     return [asked(host, *[f"llm.complete({HELLO})"] * len(statuses)), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
-def an_error_that_may_pass_is_tried_again(host):
+def a_transient_error_is_retried(host):
     host.llm.aux.script(*(fail(500, f"broken {number}") for number in range(6)))
     return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"], config={"auxiliary": {"transient_retries": 1}})
-def how_often_it_is_tried_can_be_configured(host):
+def the_number_of_attempts_can_be_configured(host):
     host.llm.aux.script(*(fail(503, f"broken {number}") for number in range(6)))
     return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
@@ -250,7 +250,7 @@ SCHEMA = "{'type': 'object', 'properties': {'colour': {'type': 'string'}}, 'desc
 
 
 @case("E8", plugins=PLUGINS, enable=["p"])
-def what_a_structured_request_sends(host):
+def a_structured_request_is_sent_with_its_schema(host):
     host.llm.aux.script(*["{}"] * 5)
     head = f"llm.complete_structured(instructions=' do ', input={TEXT}"
     asked(
@@ -265,7 +265,7 @@ def what_a_structured_request_sends(host):
 
 
 @case("E9", plugins=PLUGINS, enable=["p"])
-def the_blocks_of_a_request(host):
+def blocks_of_a_structured_request_are_converted(host):
     host.llm.aux.script(*["{}"] * 6)
     blocks = (
         "{'type': 'image', 'data': b'abc'}",
@@ -302,7 +302,7 @@ def a_structured_request_needs_instructions_and_input(host):
 
 
 @case("E9", plugins=PLUGINS, enable=["p"])
-def messages_are_not_looked_at(host):
+def messages_are_not_validated(host):
     host.llm.aux.script("one", "two")
     return [asked(host, "llm.complete([])", "llm.complete([{'role': 'nobody', 'x': [1]}])"), bodies(host)]
 
@@ -320,7 +320,7 @@ def blocks_may_be_objects(host):
 
 
 @case("E10", plugins=PLUGINS, enable=["p"])
-def the_json_in_an_answer(host):
+def json_is_extracted_from_an_answer(host):
     answers = (
         '{"a": 1}',
         "[1]",
@@ -365,7 +365,7 @@ def a_schema_is_enforced_where_jsonschema_is_installed(host):
 
 
 @case("E12", plugins=PLUGINS, enable=["p"])
-def what_an_answer_holds(host):
+def answers_report_their_text_and_usage(host):
     host.llm.aux.script(
         say("one", usage={"prompt_tokens": 7, "completion_tokens": 3, "cache_read_input_tokens": 2}, reasoning="why"),
         say("two", usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 9}),
@@ -375,7 +375,7 @@ def what_an_answer_holds(host):
 
 
 @case("E12", plugins=PLUGINS, enable=["p"])
-def the_details_of_the_usage_of_an_answer(host):
+def usage_details_of_an_answer_are_reported(host):
     counts = {"prompt_tokens": 70, "completion_tokens": 30, "prompt_tokens_details.cached_tokens": 50}
     host.llm.aux.script(say("one", usage=counts), say("two", usage={**counts, "cached_tokens": 4}))
     return asked(host, *[f"llm.complete({HELLO})"] * 2)
@@ -479,7 +479,7 @@ OBSERVER = (
 
 
 @case("N55", plugins={"p": plugin(OBSERVER, name="p")}, enable=["p"], releases=("0.20.2", "0.22.2"), record=True)
-def plugins_learn_of_requests_outside_the_conversation(host):
+def plugins_observe_auxiliary_requests(host):
     host.llm.aux.script("one", fail(503, "broken"), "two", fail(400, "no"), "{}")
     system = "[{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'hello'}]"
     asked(host, f"llm.complete({system}, temperature=0.5, max_tokens=7)", f"llm.complete({HELLO})")
@@ -492,7 +492,7 @@ def plugins_learn_of_requests_outside_the_conversation(host):
 
 
 @case("N55", plugins={"p": plugin(OBSERVER, name="p")}, enable=["p"], releases=("0.22.2",), record=True)
-def they_learn_of_the_turn_around_it(host):
+def plugins_observe_the_turn_of_an_auxiliary_request(host):
     host.llm.script(call("ask"), say("done"))
     host.llm.aux.script("one")
     host.chat("hello")

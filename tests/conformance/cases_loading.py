@@ -55,7 +55,7 @@ def a_rescan_registers_everything_again(host):
 
 
 @case("A1", one=EVERYTHING)
-def of_a_plugin_that_is_gone_after_a_rescan_only_tools_stay(host):
+def only_tools_of_a_removed_plugin_survive_a_rescan(host):
     (host.home / "config.yaml").write_text("{}")
     host.rescan()
     return [host.fire("on_session_start"), host._command("/c"), host.call_tool("t").text]
@@ -70,13 +70,13 @@ def of_a_plugin_that_is_gone_after_a_rescan_only_tools_stay(host):
         ctx.register_command("same", lambda text: f"{first is sys.modules[__name__]} {first.__name__ == __name__}")
     """,
 )
-def a_rescan_makes_a_new_module_of_the_same_name(host):
+def a_rescan_creates_a_new_module_of_the_same_name(host):
     host.rescan()
     return host.command("/same")
 
 
 @case("A4", plugins={"a": plugin(NOTING, name="a"), "b": plugin(manifest="name: [x]\n")}, enable=["a"])
-def a_list_for_a_name_stops_discovery_before_anything_loads(host):
+def a_list_as_a_name_stops_discovery_before_plugins_load(host):
     return _registered(host)
 
 
@@ -87,7 +87,7 @@ def a_list_for_a_name_stops_discovery_before_anything_loads(host):
     known="The real host tries again at each slash command, which then fails, and once when it first needs "
     "`model_tools`; the model tries once.",
 )
-def a_broken_discovery_is_tried_again_by_the_next_look(host):
+def a_failed_discovery_is_retried_at_the_next_access(host):
     try:
         fired = host.fire("on_session_start")
     except HermesSdkError as error:  # From 0.20.1 on a hook is such a look, too.
@@ -97,7 +97,7 @@ def a_broken_discovery_is_tried_again_by_the_next_look(host):
 
 
 @case("A5", one=NOTING)
-def the_help_of_the_program_shows_no_command_of_a_plugin(host):
+def the_program_help_lists_no_plugin_commands(host):
     helped, unknown = host.cli("--help"), host.cli("nonsense")
     return [
         helped.exit_code,
@@ -173,7 +173,7 @@ def a_directory_called_plugin_yaml_hides_the_other_file(host): ...
 
 
 @case("A21", plugins={"q": plugin(name="q")})
-def a_manifest_that_is_no_utf8_is_no_plugin(host):
+def a_directory_with_a_manifest_that_is_not_utf8_is_not_a_plugin(host):
     directory = host.home / "plugins" / "latin"
     directory.mkdir()
     (directory / "plugin.yaml").write_bytes("name: café\n".encode("latin-1"))
@@ -192,15 +192,15 @@ def a_manifest_that_is_no_utf8_is_no_plugin(host):
     },
     enable=["z"],
 )
-def names_that_are_no_text_are_kept_while_not_enabled(host): ...
+def names_that_are_not_strings_are_kept_while_not_enabled(host): ...
 
 
 @case("A24", plugins={"a": plugin(manifest="name: off\n"), "z": plugin(name="z")}, enable=[False, "z"])
-def an_enabled_boolean_for_a_name_stops_discovery(host): ...
+def a_boolean_as_an_enabled_name_stops_discovery(host): ...
 
 
 @case("A24", plugins={"a": plugin(manifest="name:\n"), "z": plugin(name="z")}, enable=[None, "z"])
-def an_enabled_null_for_a_name_stops_discovery(host): ...
+def a_null_as_an_enabled_name_stops_discovery(host): ...
 
 
 @case(
@@ -208,7 +208,7 @@ def an_enabled_null_for_a_name_stops_discovery(host): ...
     plugins={"a": plugin(name="a"), "cat/b": plugin(manifest="name: [x]\n"), "z": plugin(name="z")},
     enable=["a", "cat/b", "z"],
 )
-def a_list_for_the_name_of_a_nested_plugin_stops_discovery(host): ...
+def a_list_as_the_name_of_a_nested_plugin_stops_discovery(host): ...
 
 
 @case(
@@ -237,7 +237,7 @@ def a_detected_model_provider_counts_as_loaded_and_is_not_imported(host): ...
     },
     environment={"HERMES_ENABLE_PROJECT_PLUGINS": "on"},
 )
-def every_plugin_that_is_not_bundled_is_opt_in(host): ...
+def plugins_that_are_not_bundled_are_opt_in(host): ...
 
 
 @case(
@@ -283,11 +283,11 @@ def modules_of_a_plugin_import_each_other_relatively(host):
     },
     enable=["a", "b", "c", "d"],
 )
-def the_error_is_the_text_of_the_exception(host): ...
+def a_load_error_is_the_text_of_the_exception(host): ...
 
 
 @case("A37", one="import asyncio\ndef register(ctx): raise asyncio.CancelledError\n", ends=HermesSdkError)
-def what_is_no_exception_ends_the_host(host): ...
+def base_exceptions_end_the_host(host): ...
 
 
 FAILS = {"value.py": "HERE = 1\n", "__init__.py": "from . import value\n1 / 0\n"}
@@ -308,7 +308,7 @@ FAILS = {"value.py": "HERE = 1\n", "__init__.py": "from . import value\n1 / 0\n"
     },
     enable=["a", "b", "c"],
 )
-def the_modules_of_a_failed_plugin(host):
+def modules_of_a_failed_plugin_stay_imported(host):
     return host.command("/modules")
 
 
@@ -323,7 +323,7 @@ def the_modules_of_a_failed_plugin(host):
             ctx.register_tool("read_file", "mine", schema, lambda args, **kw: "mine")
     """,
 )
-def a_rejected_tool_is_credited_all_the_same(host):
+def a_rejected_tool_is_attributed_to_its_plugin(host):
     host.call_tool("nothing")
     (host.home / "again").touch()
     host.rescan()
@@ -380,7 +380,7 @@ def register(ctx):
 
 
 @case("D2", one=COMPLAINING)
-def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
+def a_report_lists_warnings_of_the_host_but_not_of_a_plugin(host):
     return host.report("p")["warnings"]
 
 
@@ -403,6 +403,6 @@ def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
         absent("in_the_module")
     """,
 )
-def what_handlers_import_is_no_part_of_a_report(host):
+def imports_of_handlers_are_not_reported(host):
     answers = [host.call_tool("t").text, host.fire("pre_llm_call"), host.command("/c")]
     return [answers, host.report()["missing_imports"]]

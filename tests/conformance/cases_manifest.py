@@ -36,12 +36,12 @@ def the_fields_of_later_manifests(host):
 
 
 @case("N1", **told("manifest_version: abc\napi_version: x\nauthor:\n"))
-def versions_that_are_no_numbers(host):
+def manifest_versions_that_are_not_numbers_are_reported(host):
     return host.command("/told")
 
 
 @case("N1", **told("manifest_version: 3\n"))
-def a_version_that_is_too_new(host):
+def a_manifest_version_that_is_too_new_is_reported(host):
     return host.command("/told")
 
 
@@ -62,7 +62,7 @@ def unknown_fields_of_old_manifests_cause_no_warning(host):
         "provides_locales: [pl, '??']\n"
     ),
 )
-def fields_of_a_wrong_type(host):
+def manifest_fields_of_a_wrong_type_are_reported(host):
     return host.command("/told")
 
 
@@ -75,7 +75,7 @@ def fields_of_a_wrong_type(host):
         "capabilities: [5, tools.everything]\n"
     ),
 )
-def items_of_a_wrong_type(host):
+def manifest_items_of_a_wrong_type_are_reported(host):
     return host.command("/told")
 
 
@@ -123,7 +123,7 @@ def a_language_that_is_a_text(host):
 
 
 @case("N20", **speaking("5"))
-def languages_that_are_no_list(host):
+def languages_of_a_manifest_must_be_a_list(host):
     return host.command("/told")
 
 
@@ -178,7 +178,7 @@ def settings_are_compared_with_the_schema(host): ...
     config={"plugins": {"entries": {"p": {"config": {"whole": 5, "half": 1, "needed": None, "more": 1}}}}},
     enable=["p"],
 )
-def settings_may_be_where_they_were(host): ...
+def settings_can_be_in_their_former_place(host): ...
 
 
 LOADED = "def register(ctx): ctx.register_hook('on_session_start', lambda **kwargs: {!r})\n"
@@ -256,7 +256,7 @@ CAPABILITIES = (
 
 
 @case("N27", files=package("eppkg", CAPABILITIES, eppkg=TELLS), enable=["mine"])
-def what_the_package_of_an_entry_point_tells(host):
+def an_entry_point_plugin_reports_its_package_metadata(host):
     return host.command("/told")
 
 
@@ -279,7 +279,7 @@ REQUIRED = {
     plugins={name: plugin(name=name, requires_hermes=wanted) for name, wanted in REQUIRED.items()},
     enable=[*REQUIRED],
 )
-def the_release_that_a_plugin_requires(host): ...
+def a_plugin_can_require_a_release(host): ...
 
 
 @case(
@@ -291,4 +291,4 @@ def the_release_that_a_plugin_requires(host): ...
     | {"group/.codex-plugin": plugin(name="inner")},
     enable=[*(f"p{number}" for number in range(6)), "group/.codex-plugin"],
 )
-def directories_that_are_no_plugins_by_release(host): ...
+def directories_without_a_plugin_are_skipped_by_release(host): ...

@@ -97,7 +97,7 @@ def a_provider_in_a_module_beside_the_package(host):
     plugins={"memory/memo": plugin(REMEMBERING), "_memo": plugin(REMEMBERING), "other": plugin("name = 'no words'")},
     config=CONFIG,
 )
-def where_a_provider_is_looked_for(host):
+def memory_providers_are_searched_in_several_places(host):
     return _find_blocks(host, ("memo", "memory/memo", "_memo", "other", "nowhere"))
 
 
@@ -169,20 +169,20 @@ NEIGHBOURS = {
     },
     config=CONFIG,
 )
-def what_lies_beside_a_provider_is_executed_first(host):
+def submodules_of_a_memory_provider_are_executed_first(host):
     host.llm.script(say("one"))
     host.chat("first")
     return host.llm.requests[0].user_text
 
 
 @case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG)
-def what_a_provider_recalls_comes_before_what_plugins_add(host):
+def recalled_memory_comes_before_context_of_plugins(host):
     host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"))
     return chatted(host, "first")
 
 
 @case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
-def a_provider_is_told_what_the_host_wrote(host):
+def a_memory_provider_is_notified_of_built_in_memory_writes(host):
     host.llm.script(
         call("memory", action="add", target="memory", content="a fact"),
         call("memory", action="replace", target="memory", old_text="a fact", content="another"),
@@ -195,7 +195,7 @@ def a_provider_is_told_what_the_host_wrote(host):
 
 
 @case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
-def a_provider_hears_of_a_new_session(host):
+def a_memory_provider_is_notified_of_a_new_session(host):
     host.llm.script(say("one"), say("two"))
     host.chat("first")
     host.command("/new")
@@ -211,7 +211,7 @@ def a_provider_hears_of_a_new_session(host):
     record=True,
     stateless=True,
 )
-def a_provider_hears_of_a_delegated_task(host):
+def a_memory_provider_is_notified_of_a_delegated_task(host):
     # The request of a child without tools is no stream on 0.20.2, so the other script answers it.
     is_whole = host.release == "0.20.2"
     host.llm.script(call("delegate_task", goal="part"), *[say("child")] * (not is_whole), say("done"))
@@ -221,7 +221,7 @@ def a_provider_hears_of_a_delegated_task(host):
 
 
 @case("G8", plugins=PLUGINS, enable=["w"], config={**CONFIG, "platform_toolsets": {"cli": ["w"]}})
-def its_tools_come_with_the_tool_memory(host):
+def tools_of_a_memory_provider_are_offered_with_the_memory_tool(host):
     host.llm.script(say("one"))
     host.chat("first")
     return host.llm.requests[0].tools
@@ -594,7 +594,7 @@ G4 = {
 
 
 @case("G4", plugins={"memo": plugin(BUSY.replace("ASKED", "")), "w": plugin(ASKS_TOLD, name="w")}, **G4)
-def what_a_provider_registers_besides_itself(host):
+def a_memory_provider_registers_other_parts(host):
     before = [host.tools, host.hooks, host.commands]
     host.llm.script(say("one"))
     host.chat("first question")
@@ -644,7 +644,7 @@ CALLBACKS = REMEMBERING.replace(
     plugins={"memo": plugin(CALLBACKS)},
     config=CONFIG,
 )
-def a_provider_is_given_functions_that_tell_the_user(host):
+def a_memory_provider_receives_functions_that_notify_the_user(host):
     host.llm.script(say("done"))
     host.chat("hello")
     (told,) = re.findall(r'{"[^{}]*_callback[^{}]*}|{}', host.llm.requests[0].body["messages"][0]["content"])
@@ -658,7 +658,7 @@ def a_provider_is_given_functions_that_tell_the_user(host):
     config=CONFIG,
     record=True,
 )
-def a_provider_that_is_a_plugin_too_hooks_once(host):
+def a_memory_provider_that_is_also_a_plugin_hooks_once(host):
     host.llm.script(say("one"))
     host.chat("first question")
     return len(host._fire("post_tool_call", {"tool_name": "t"})), host.hooks

@@ -153,7 +153,7 @@ def middleware_may_answer_instead_of_the_tool(host):
 
 
 @case("C32", one=_executing("return None"))
-def what_middleware_returns_is_not_checked(host):
+def results_of_middleware_are_not_validated(host):
     return _executed(host)
 
 
@@ -179,7 +179,7 @@ def execution_middleware_may_change_the_arguments_in_place(host):
 
 
 @case("C32", one=_executing("return next_call('no mapping')"))
-def what_is_passed_on_is_not_checked(host):
+def arguments_passed_on_by_middleware_are_not_validated(host):
     return _executed(host)
 
 
@@ -194,7 +194,7 @@ def middleware_that_raises_later_keeps_the_result(host):
 
 
 @case("C32", one=_executing("next_call(); return next_call()"))
-def middleware_calls_on_once_only(host):
+def middleware_can_call_the_next_layer_only_once(host):
     return _executed(host)
 
 

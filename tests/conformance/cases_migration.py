@@ -90,7 +90,7 @@ def a_configuration_that_is_just_not_too_old_is_migrated(host):
 
 
 @case("B12", plugins=INSTALLED, config=_home())
-def no_start_migrates(host):
+def starting_the_host_does_not_migrate(host):
     host.rescan()
     return yaml.safe_load((host.home / "config.yaml").read_text())
 
@@ -106,7 +106,7 @@ def an_empty_list_blocks_the_migration(host):
 
 
 @case("B13", plugins=INSTALLED, config=_home(plugins={"disabled": ["alpha", "broken"]}))
-def what_is_disabled_is_not_enabled(host):
+def disabled_plugins_are_not_enabled_by_a_migration(host):
     return _migrated(host)
 
 
@@ -121,7 +121,7 @@ def an_unhashable_item_ends_the_migration(host):
 
 
 @case("B13", plugins=INSTALLED, config=_home(plugins=["alpha"]))
-def a_migration_replaces_plugins_that_is_no_mapping(host):
+def a_migration_replaces_a_plugins_section_that_is_not_a_mapping(host):
     return _migrated(host)
 
 
@@ -131,12 +131,12 @@ def without_plugins_the_list_is_empty(host):
 
 
 @case("B14", plugins={**INSTALLED, "list": plugin(manifest="- a\n")}, config=_home())
-def a_manifest_that_is_no_mapping_costs_all(host):
+def a_manifest_that_is_not_a_mapping_breaks_the_migration(host):
     return _migrated(host)
 
 
 @case("B14", plugins={**INSTALLED, "odd": plugin(manifest="name: {a: b}\n")}, config=_home())
-def a_mapping_for_a_name_costs_all(host):
+def a_mapping_as_a_name_breaks_the_migration(host):
     return _migrated(host)
 
 

@@ -69,20 +69,20 @@ def _seen(host):
 
 
 @case("D17", one=RAISING, config=WAITLESS)
-def the_class_of_an_error_that_middleware_raises(host):
+def the_class_of_a_middleware_error_determines_its_reason(host):
     names = ("RuntimeError", "KeyError", "OSError", "TimeoutError", "SSLError", "Unusual", "APITimeoutError")
     return [*_replaced(host, *[(name, None, "no") for name in (*names, "RateLimitError")]), _seen(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
-def an_error_of_middleware_that_is_taken_for_a_mistake_in_code(host):
+def middleware_errors_are_classified_as_programming_errors(host):
     texts = [("ValueError", "no"), ("OfOurs", "overloaded"), ("TypeError", "no")]
     texts += [("TypeError", "'NoneType' object is not iterable")]
     return [*_replaced(host, *[(name, None, text) for name, text in texts]), _seen(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
-def the_text_of_an_error_without_a_status(host):
+def the_text_of_an_error_without_a_status_determines_its_reason(host):
     texts = (
         "The server is overloaded",
         "at capacity",
@@ -106,13 +106,13 @@ def an_error_without_a_text_leaves_none_in_the_history(host):
 
 
 @case("D17", one=RAISING, config=WAITLESS)
-def the_status_of_an_error_that_middleware_raises(host):
+def the_status_of_a_middleware_error_determines_its_reason(host):
     statuses = (400, 401, 402, 403, 404, 408, 413, 418, 422, 429, 500, 502, 503, 504, 529, 200, 700)
     return [*_replaced(host, *[("Unusual", status, "no") for status in statuses]), _seen(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
-def the_text_of_an_error_with_a_status(host):
+def the_text_of_an_error_with_a_status_refines_its_reason(host):
     errors = (
         (429, "overloaded"),
         (500, "overloaded"),
@@ -128,7 +128,7 @@ def the_text_of_an_error_with_a_status(host):
 
 
 @case("D17", one=listening("api_request_error"), config=WAITLESS)
-def a_provider_that_says_that_it_is_overloaded(host):
+def an_overloaded_provider_is_recognised(host):
     # Later hosts repeat the first server error without a stream.
     repeated = [fail(500, "overloaded")] if host.release == "0.22.2" else []
     host.llm.script(fail(429, "Overloaded"), *repeated, fail(500, "overloaded"), say("done"), fail(400, "overloaded"))
@@ -212,7 +212,7 @@ LATER = """
 
 
 @case("C32", one=_wrapping(AGAIN), config=WAITLESS)
-def middleware_calls_on_again_after_an_error(host):
+def middleware_calls_the_next_layer_again_after_an_error(host):
     return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
@@ -222,7 +222,7 @@ def middleware_repeats_a_request_in_a_loop(host):
 
 
 @case("C32", one=_wrapping(LATER), config=WAITLESS)
-def middleware_calls_on_again_after_it_handled_an_error(host):
+def middleware_calls_the_next_layer_again_after_handling_an_error(host):
     return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
@@ -267,13 +267,13 @@ def register(ctx):
 
 
 @case("N50", one=_wrapping(REPLACE % "") + CLASSIFYING, config=WAITLESS, since="0.20.2")
-def a_plugin_judges_an_error_that_middleware_replaced(host):
+def a_plugin_classifies_an_error_replaced_by_middleware(host):
     host.llm.script(fail(401, "bad key"), fail(400, "slow down"), say("done"))
     return [host.chat("hello").reply, host.chat("again").reply, _seen(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS, refused="recover from a request that failed with 'too many tokens'")
-def an_error_of_middleware_about_the_length_of_a_request(host):
+def a_middleware_error_reports_a_request_that_is_too_long(host):
     return [*_replaced(host, ("RuntimeError", None, "too many tokens"))]
 
 
@@ -361,7 +361,7 @@ def middleware_answers_reads_with_mappings(host):
     one=listening("api_request_error"),
     config={"agent": {"api_max_retries": 1, "auto_recovery_cycles": 0}},
 )
-def one_attempt_is_limited(host):
+def one_attempt_means_no_retry(host):
     host.llm.script(fail(429, "slow down"), fail(404, "lost"), say("done"))
     return chatted(host, "hello", "again", "more")
 
@@ -378,12 +378,12 @@ NARROW = """
 
 
 @case("C33", one=HEAD + TOOL + "    listen(ctx)" + NARROW, config=WAITLESS)
-def the_order_of_what_middleware_around_the_model_gets(host):
+def model_middleware_receives_arguments_in_order(host):
     return _failed(host, fail(401, "bad key"))
 
 
 @case("D17", one=listening("api_request_error"), config=WAITLESS)
-def an_error_without_a_message(host):
+def an_error_without_a_message_is_reported(host):
     host.llm.script(fail(400, ""), fail(401, "x" * 400), say("done"))
     return chatted(host, "hello", "again", "more")
 

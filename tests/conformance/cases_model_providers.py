@@ -22,22 +22,22 @@ def providers(**bodies):
 
 
 @case("G20", plugins=providers(mine=MINE, _hidden="1/0\n"))
-def a_provider_of_models_counts_without_being_enabled(host):
+def a_model_provider_loads_without_being_enabled(host):
     return {key: host.report(key)["model_providers"] for key in host.plugins}
 
 
 @case("G20", plugins={"mine": plugin(MINE, name="mine", kind="model-provider")}, enable=["mine"])
-def elsewhere_a_provider_of_models_is_never_imported(host):
+def a_model_provider_in_another_directory_is_not_imported(host):
     return host.report("mine")["model_providers"]
 
 
 @case("G20", plugins=providers(broken="raise ValueError('no')\n", mine=MINE))
-def a_provider_of_models_that_fails_does_not_keep_others(host):
+def a_failing_model_provider_does_not_affect_others(host):
     return [one.message for one in host.log if one.logger == "providers"]
 
 
 @case("G21", plugins=providers(ends="raise SystemExit(3)\n"), ends=HostExited)
-def a_provider_of_models_may_end_the_host(host):
+def a_model_provider_that_exits_ends_the_host(host):
     return None
 
 
@@ -115,37 +115,37 @@ def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **
 
 
 @speaking()
-def the_hooks_of_a_model_provider_in_a_turn(host):
+def hooks_of_a_model_provider_run_in_a_turn(host):
     return spoken(host)
 
 
 @speaking('name="mine",', 'name="mine", fixed_temperature=0.5,')
-def a_model_provider_with_a_temperature_of_its_own(host):
+def a_model_provider_sets_a_fixed_temperature(host):
     return spoken(host)
 
 
 @speaking('{"reasoning_effort": "low"}', '{"effort": "low"}')
-def a_model_provider_that_passes_what_the_client_does_not_take(host):
+def a_model_provider_passes_unknown_client_arguments(host):
     return spoken(host)
 
 
 @speaking('return {"from_extras": 1, "both": "extras"}, ', "return ")
-def a_model_provider_whose_extras_are_no_pair(host):
+def a_model_provider_returns_extras_that_are_not_a_pair(host):
     return spoken(host)
 
 
 @speaking('note("prepare_messages", ', "raise ValueError('no'); note(\"prepare_messages\", ")
-def a_model_provider_that_cannot_prepare_messages(host):
+def a_model_provider_raises_in_prepare_messages(host):
     return spoken(host)
 
 
 @speaking("def build_extra_body(self, **context):", "def build_extra_body(self, *, session_id=None, context={}):")
-def a_model_provider_whose_hook_takes_too_little(host):
+def a_model_provider_hook_lacks_parameters(host):
     return spoken(host)
 
 
 @speaking('return {"from_body": True, "both": "body"}', 'return {"from_body": {1}}')
-def a_model_provider_that_adds_what_is_no_json(host):
+def a_model_provider_adds_values_that_are_not_serialisable(host):
     return spoken(host)
 
 
@@ -171,7 +171,7 @@ def blamed(host):
 
 
 @speaking("def get_max_tokens(self, model):", METHOD)
-def a_method_of_a_model_provider_does_not_say_why_a_request_failed(host):
+def a_method_of_a_model_provider_does_not_classify_errors(host):
     return blamed(host)
 
 
@@ -181,12 +181,12 @@ def a_method_of_a_model_provider_does_not_say_why_a_request_failed(host):
     since="0.21.4",
     refused="ask a model provider for the cause of an error",
 )
-def a_model_provider_says_why_a_request_failed(host):
+def a_model_provider_classifies_errors(host):
     return blamed(host)
 
 
 @speaking(statement="G24", environment={})
-def a_turn_without_the_key_of_its_provider(host):
+def a_turn_without_the_key_of_its_provider_fails(host):
     return refused(host)
 
 
@@ -196,27 +196,27 @@ def a_turn_without_the_key_of_its_provider(host):
     statement="G24",
     environment={"MINE_BASE_URL": "http://127.0.0.1:9/v1"},
 )
-def a_turn_without_any_of_the_keys_of_its_provider(host):
+def a_turn_without_any_key_of_its_provider_fails(host):
     return refused(host)
 
 
 @speaking('env_vars=("MINE_KEY",), ', "", statement="G24")
-def a_provider_without_variables_cannot_be_chosen(host):
+def a_provider_without_variables_cannot_be_selected(host):
     return refused(host)
 
 
 @speaking('name="mine",', 'name="mine", auth_type="none",', statement="G24")
-def a_provider_without_keys_cannot_be_chosen(host):
+def a_provider_without_keys_cannot_be_selected(host):
     return refused(host)
 
 
 @speaking(statement="G24", chosen=" Mine ")
-def the_name_of_a_provider_is_cleaned(host):
+def the_name_of_a_provider_is_normalised(host):
     return refused(host)
 
 
 @speaking(statement="G24", chosen="my")
-def the_address_of_the_configuration_is_not_for_an_alias(host):
+def the_configured_address_does_not_apply_to_an_alias(host):
     return refused(host)
 
 
@@ -226,17 +226,17 @@ def the_address_of_the_configuration_is_not_for_an_alias(host):
     statement="G24",
     environment={"MINE_KEY": "key-1", "MINE_URL": "http://127.0.0.1:9/mine/"},
 )
-def a_variable_of_a_provider_goes_before_the_address_of_the_configuration(host):
+def a_provider_variable_takes_precedence_over_the_configured_address(host):
     return refused(host)
 
 
 @speaking(statement="G24", environment={"MINE_KEY": "k-1"})
-def a_key_that_is_short(host):
+def a_short_key_is_checked(host):
     return refused(host)
 
 
 @speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"})
-def a_key_of_an_example(host):
+def a_placeholder_key_is_checked(host):
     return refused(host)
 
 
@@ -265,7 +265,7 @@ PACKAGE = {
 
 
 @case("G20", files=PACKAGE, enable=["module", "start", "broken", "failing", "context", "plain"])
-def model_providers_of_entry_points(host):
+def model_providers_load_from_entry_points(host):
     noted = host.home / "noted"
     return [
         noted.read_text().splitlines() if noted.exists() else [],
@@ -280,5 +280,5 @@ def model_providers_of_entry_points(host):
     since="0.20.2",
     refused="name the part of a prompt that a provider keeps",
 )
-def a_model_provider_that_keeps_parts_of_prompts(host):
+def a_model_provider_caches_parts_of_prompts(host):
     return spoken(host)

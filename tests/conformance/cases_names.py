@@ -9,14 +9,14 @@ HOOKS = sorted({*contract.load("0.19.0").hooks, *contract.load("0.22.2").hooks, 
 
 
 @case("N46", one=registering(f"for name in {HOOKS!r}: ctx.register_hook(name, print)"))
-def hooks_that_a_release_does_not_know(host): ...
+def unknown_hooks_of_a_release_are_reported(host): ...
 
 
 @case(
     "N31",
     one=registering("ctx.register_command('members', lambda text: ' '.join(n for n in dir(ctx) if n[0] != '_'))"),
 )
-def members_of_the_context(host):
+def the_context_has_the_members_of_the_release(host):
     return host.command("/members")
 
 
@@ -39,20 +39,20 @@ def _fired(host, hooks):
 
 
 @case("N54", one=told("gateway_platform_event"), releases=["0.20.2", "0.22.2"])
-def what_is_observed_of_a_platform(host):
+def gateway_platform_event_receives_its_arguments(host):
     return _fired(host, ["gateway_platform_event"])
 
 
 @case("N53", one=told("pre_transcription"), releases=["0.20.2", "0.22.2"])
-def what_is_observed_of_a_recording(host):
+def pre_transcription_receives_its_arguments(host):
     return _fired(host, ["pre_transcription"])
 
 
 @case("N59", one=told(*BOARD), releases=["0.20.2", "0.22.2"])
-def what_is_observed_of_a_board(host):
+def kanban_hooks_receive_their_arguments(host):
     return _fired(host, BOARD)
 
 
 @case("N58", one=told(*ROOM), releases=["0.22.2"])
-def what_is_observed_of_agents_and_rooms(host):
+def agent_and_room_hooks_receive_their_arguments(host):
     return _fired(host, ROOM)

@@ -14,30 +14,30 @@ from hermes_sdk.llm import call, say
         watch("pre_tool_call", "post_tool_call", "transform_tool_result")
     """),
 )
-def a_schema_that_is_a_type_in_the_place_of_an_argument(host):
+def a_type_name_as_the_schema_of_an_argument_is_accepted(host):
     host.llm.script(call("bare", n="5"), say("done"))
     return chatted(host, "hello")
 
 
 @case("C20", one=registering("tool('text', parameters='string')"))
-def parameters_that_are_no_mapping(host):
+def tool_parameters_that_are_not_a_mapping_are_handled(host):
     host.llm.script(call("text", n="5"), say("done"))
     return chatted(host, "hello")
 
 
 @case("C20", one=registering("tool('print', print)"))
-def a_handler_that_is_a_builtin_function(host):
+def a_builtin_function_can_be_a_handler(host):
     return host.call_tool("print", {"n": 5}).text, host.report("p")["tools"]
 
 
 @case("D3", one=registering("ctx.register_hook('on_session_start', None)"))
-def a_callback_that_is_none(host):
+def a_callback_can_be_none(host):
     host.llm.script(say("done"))
     return chatted(host, "hello")
 
 
 @case("D16", one=registering("tool('t')"))
-def a_call_that_the_model_writes_as_text(host):
+def a_tool_call_written_as_text_is_removed(host):
     host.llm.script(
         say('<tool_call>{"name": "t"}</tool_call>'),
         say('I <FUNCTION_CALL a="b">\n{}</function_call>will.'),
@@ -49,6 +49,6 @@ def a_call_that_the_model_writes_as_text(host):
 
 
 @case("A1", plugins={"p": {"plugin.yaml": "name: ''\n", "__init__.py": registering("tool('t')")}}, enable=["p", ""])
-def a_plugin_whose_name_is_empty(host):
+def a_plugin_name_can_be_empty(host):
     host.llm.script(say("done"))
     return chatted(host, "hello")

@@ -9,7 +9,7 @@ from hermes_sdk.llm import say
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def messages_that_come_twice(host):
+def duplicate_messages_are_detected(host):
     return asked(
         host,
         "gateway.platforms.helpers",
@@ -21,7 +21,7 @@ def messages_that_come_twice(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def messages_that_are_forgotten(host):
+def messages_are_forgotten_when_discarded(host):
     return asked(
         host,
         "gateway.platforms.helpers",
@@ -31,7 +31,7 @@ def messages_that_are_forgotten(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def what_adapters_share(host):
+def helpers_of_adapters_can_be_imported(host):
     return asked(
         host,
         "gateway.platforms.helpers",
@@ -45,7 +45,7 @@ def what_adapters_share(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def files_and_threads_of_adapters(host):
+def file_types_and_thread_metadata_of_adapters_are_available(host):
     source = "m.SessionSource(platform=m.Platform('slack'), chat_id='c', thread_id={})"
     return asked(
         host,
@@ -62,7 +62,7 @@ NO_PROXY = dict.fromkeys(
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], environment={**NO_PROXY, "OWN": "socks://own:1"})
-def the_proxy_of_an_adapter(host):
+def the_proxy_of_an_adapter_is_resolved(host):
     def having(variable, value):
         return f"(os.environ.update({{'{variable}': '{value}'}}), m.resolve_proxy_url(), os.environ.update({{'{variable}': ''}}))[1]"
 
@@ -143,7 +143,7 @@ PRINTED = [f"print_{one}('a')" for one in ("header", "info", "success", "warning
 
 
 @case("L12", one=SETUP, releases=["0.19.0", "0.20.2", "0.21.0", "0.22.2"])
-def what_a_setup_asks(host):
+def setup_helpers_prompt_for_input(host):
     asks = [
         *(("", call) for call in PRINTED),
         *((typed, call) for typed in (" x ", "", "EOF", "STOP") for call in ("prompt('Q')", "prompt('Q', 'd')")),
@@ -157,7 +157,7 @@ def what_a_setup_asks(host):
 
 
 @case("L12", one=SETUP)
-def what_commands_print_and_ask(host):
+def command_helpers_print_and_prompt(host):
     asks = [
         *(("", call) for call in PRINTED),
         *((typed, call) for typed in (" x ", "", "EOF") for call in ("prompt('Q')", "prompt('Q', 'd')")),
@@ -200,28 +200,28 @@ def credentials_stay_with_their_server(host):
 
 
 @case("L13", plugins=PLUGINS, enable=["p"], config={"approvals": {"mode": False}})
-def who_approves_when_nobody_is_asked(host):
+def approval_mode_false_means_off(host):
     return asked(host, "tools.approval", "m._get_approval_mode()")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
-def who_approves(host):
+def the_approval_mode_can_be_read(host):
     return asked(host, "tools.approval", "m._get_approval_mode()")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
-def a_home_without_scheduled_jobs(host):
+def scheduled_jobs_of_an_empty_home_are_listed(host):
     calls = ("load_jobs()", "list_jobs()", "list_jobs(True)", "get_job('x')", "remove_job('x')", "pause_job('x')")
     return asked(host, "cron.jobs", *(f"m.{call}" for call in calls))
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
-def the_place_of_the_database(host):
+def the_path_of_the_database_can_be_read(host):
     return asked(host, "hermes_state", "str(m.DEFAULT_DB_PATH)")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
-def the_model_outside_the_conversation(host):
+def plugins_call_the_auxiliary_model(host):
     host.llm.aux.script("one", "two")
     told = asked(
         host,
@@ -266,7 +266,7 @@ def caching(expression):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def secrets_are_kept_in_a_file(host):
+def secrets_are_cached_in_a_file(host):
     return asked(
         host,
         "agent.secret_sources._cache",
@@ -296,14 +296,14 @@ def secrets_are_kept_in_a_file(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="write a cache of secrets that are not ASCII, or through a link")
-def secrets_that_are_not_ascii(host):
+def secrets_that_are_not_ascii_are_cached(host):
     return asked(
         host, "agent.secret_sources._cache", caching("cache.write('ab', m.CachedFetch({'A': '\u00e9'}, 1), 60)")
     )
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def nobody_interrupts_a_tool(host):
+def tools_are_not_interrupted(host):
     return asked(host, "tools.interrupt", "m.is_interrupted()", "m.clear_current_thread_interrupt()")
 
 
@@ -316,7 +316,7 @@ VOICE = "type('Voice', (m.StreamingTTSProvider,), {'available': staticmethod(boo
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.2")
-def a_voice_that_streams(host):
+def a_streaming_speech_provider_can_be_registered(host):
     return asked(
         host,
         "tools.tts_streaming",
@@ -330,7 +330,7 @@ def a_voice_that_streams(host):
 @case(
     "L11", plugins=PLUGINS, enable=["p"], since="0.20.2", refused="call tools.tts_streaming.resolve_streaming_provider"
 )
-def the_voice_that_speaks(host):
+def a_streaming_speech_provider_is_resolved(host):
     return asked(host, "tools.tts_streaming", "m.resolve_streaming_provider({})")
 
 
@@ -341,7 +341,7 @@ PLACE = (
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6")
-def a_place_for_commands_can_be_derived(host):
+def a_terminal_environment_can_be_subclassed(host):
     return asked(
         host,
         "agent.terminal_env_provider",
@@ -351,7 +351,7 @@ def a_place_for_commands_can_be_derived(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6", refused="model TerminalEnvironmentProvider.probe")
-def what_a_place_for_commands_does_by_default(host):
+def a_terminal_environment_has_defaults(host):
     return asked(host, "agent.terminal_env_provider", PLACE.format("place.probe()"))
 
 
@@ -377,7 +377,7 @@ def the_platform_of_a_plugin_is_in_the_registry(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def an_entry_of_a_platform(host):
+def platform_entries_have_defaults(host):
     return asked(
         host,
         "gateway.platform_registry",
@@ -389,7 +389,7 @@ def an_entry_of_a_platform(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="look up the platform 'telegram', which is Hermes' own")
-def a_platform_of_the_host_in_the_registry(host):
+def the_registry_has_built_in_platforms(host):
     return asked(host, "gateway.platform_registry", "m.platform_registry.is_registered('telegram')")
 
 
@@ -407,7 +407,7 @@ def a_plugin_describes_its_variables(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def a_plugin_adds_what_hermes_does_not_describe(host):
+def plugins_can_add_descriptions_of_unknown_variables(host):
     return asked(
         host,
         "hermes_cli.config",
@@ -435,7 +435,7 @@ REQUIRES = plugin(ASKS, name="p", platforms=["linux"], requires_env=["MINE_TOKEN
 
 
 @case("L11", plugins={"p": REQUIRES}, enable=["p"])
-def a_variable_that_the_manifest_of_another_plugin_declares(host):
+def a_required_variable_of_a_plugin_is_not_described(host):
     return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
 
 
@@ -443,17 +443,17 @@ DESCRIBES = plugin(ASKS, name="p", kind="platform", optional_env=["MINE_TOKEN"])
 
 
 @case("L11", plugins={"p": DESCRIBES}, enable=["p"], refused="look up the description of the variable 'MINE_TOKEN'")
-def a_variable_that_the_manifest_of_a_platform_declares(host):
+def an_optional_variable_of_a_platform_is_described(host):
     return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="look up the description of the variable 'OPENROUTER_API_KEY'")
-def a_variable_that_the_host_describes(host):
+def a_variable_described_by_hermes_is_looked_up(host):
     return asked(host, "hermes_cli.config", "m.OPTIONAL_ENV_VARS['OPENROUTER_API_KEY']")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="list the variables that Hermes describes")
-def the_variables_that_the_host_describes(host):
+def variables_described_by_hermes_are_listed(host):
     return asked(host, "hermes_cli.config", "sorted(m.OPTIONAL_ENV_VARS)")
 
 
@@ -468,7 +468,7 @@ GUARDED = """
 
 
 @case("L11", one=GUARDED)
-def a_guarded_import_of_what_removes_secrets(host):
+def a_guarded_import_of_redaction_succeeds(host):
     return host.command("/guarded")
 
 
@@ -485,12 +485,12 @@ IMPORTED_ONLY = """
 
 
 @case("L11", one=IMPORTED_ONLY)
-def a_plugin_replaces_how_answers_grow(host):
+def a_plugin_can_patch_the_stream_consumer(host):
     return host.command("/imported")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def a_plugin_masks_what_holds_no_secret(host):
+def texts_without_secrets_are_not_masked(host):
     return asked(
         host,
         "agent.redact",
@@ -503,7 +503,7 @@ def a_plugin_masks_what_holds_no_secret(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="mask secrets that Hermes itself knows")
-def a_text_without_its_secrets(host):
+def secrets_in_a_text_are_masked(host):
     return asked(host, "agent.redact", "m.redact_sensitive_text('token=abc')")
 
 
@@ -530,7 +530,7 @@ def a_model_of_the_user_has_no_price(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
-def what_no_table_prices(host):
+def models_of_unknown_providers_have_no_price(host):
     return asked(
         host,
         "agent.usage_pricing",
@@ -567,7 +567,7 @@ QUIET = '"quiet_mode": true'
 
 
 @case("L11", one=DEFINED, config={"tools": {"tool_search": {"enabled": "off"}}})
-def the_tools_of_toolsets_of_plugins(host):
+def tools_of_plugin_toolsets_are_defined(host):
     return [
         host.command(f'/define {{"enabled_toolsets": {one}, {more}}}')
         for one in ('["p"]', '["q", "p"]', "[]")
@@ -576,20 +576,20 @@ def the_tools_of_toolsets_of_plugins(host):
 
 
 @case("L11", one=DEFINED, refused="define the built-in tools")
-def the_tools_of_all_toolsets(host):
+def tools_of_all_toolsets_are_defined(host):
     return host.command(f"/define {{{QUIET}}}")
 
 
 @case("L11", one=DEFINED, refused="define the built-in tools")
-def the_tools_of_a_toolset_of_hermes(host):
+def tools_of_a_built_in_toolset_are_defined(host):
     return host.command(f'/define {{"enabled_toolsets": ["todo"], {QUIET}}}')
 
 
 @case("L11", one=DEFINED, refused="define tools that the model has to search for")
-def the_tools_that_the_model_searches(host):
+def tools_for_tool_search_are_defined(host):
     return host.command(f'/define {{"enabled_toolsets": ["p"], {QUIET}}}')
 
 
 @case("L11", one=DEFINED, refused="print which tools are selected")
-def the_tools_that_are_printed(host):
+def defined_tools_are_printed(host):
     return host.command('/define {"enabled_toolsets": ["p"]}')

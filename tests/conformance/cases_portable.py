@@ -29,7 +29,7 @@ RAISING = {"__init__.py": "raise ValueError('imported')\n"}
     },
     enable=["p", "q", "group/r", "both"],
 )
-def a_portable_plugin(host):
+def portable_plugins_load_next_to_ordinary_ones(host):
     return host.skills
 
 
@@ -52,11 +52,11 @@ def a_portable_plugin_must_be_enabled(host): ...
     },
     enable=["p"],
 )
-def a_manifest_that_is_no_portable_plugin(host): ...
+def an_invalid_portable_manifest_is_not_a_plugin(host): ...
 
 
 @case("N17", plugins={"p": portable("howto", "what")}, enable=["p"])
-def a_skill_of_a_portable_plugin(host):
+def a_portable_plugin_provides_a_skill(host):
     return [host.skill(f"{NAMESPACE}:{name}") for name in ("howto", "nothing")]
 
 
@@ -78,7 +78,7 @@ BAD = {
     plugins={"p": {**portable("good"), **{f"skills/{name}/SKILL.md": text for name, text in BAD.items()}}},
     enable=["p"],
 )
-def skills_that_cannot_be_used_are_skipped(host):
+def invalid_skills_of_a_portable_plugin_are_skipped(host):
     return host.skills
 
 
@@ -121,7 +121,7 @@ def list_data(host):
     },
     enable=["p"],
 )
-def the_mcp_servers_of_a_portable_plugin(host):
+def a_portable_plugin_provides_mcp_servers(host):
     return list_data(host)
 
 
@@ -138,7 +138,7 @@ def a_remote_server_of_a_portable_plugin_needs_no_directory(host):
     },
     enable=["p", "q"],
 )
-def two_plugins_with_one_name_for_a_server(host): ...
+def two_plugins_share_the_name_of_a_server(host): ...
 
 
 @case(
@@ -155,7 +155,7 @@ def two_plugins_with_one_name_for_a_server(host): ...
     },
     enable=["json", "list", "shape", "schema", "servers"],
 )
-def servers_that_cannot_be_read_are_left_out(host): ...
+def invalid_server_files_are_skipped(host): ...
 
 
 @case(
@@ -164,4 +164,4 @@ def servers_that_cannot_be_read_are_left_out(host): ...
     enable=["p"],
     files={"plugin-data": ""},
 )
-def a_server_without_a_directory_for_its_data_is_left_out(host): ...
+def a_server_without_a_data_directory_is_skipped(host): ...

@@ -20,7 +20,7 @@ def register(ctx):
 
 
 @case("N85", one=MASKING, releases=NEW)
-def the_history_has_no_secrets_of_the_model(host):
+def secrets_in_answers_are_masked_in_the_history(host):
     told = [
         "tok_1 kid-1234 kid-12",
         "xtok_a tok_a-b tok_aB (tok_a). tok_aaaaaaaaaaaaaa tok_aaaaaaaaaaaaa",
@@ -37,7 +37,7 @@ def the_history_has_no_secrets_of_the_model(host):
     ),
     releases=NEW,
 )
-def what_a_plugin_adds_is_not_masked(host):
+def text_added_by_a_plugin_is_not_masked(host):
     host.llm.script(say("one tok_1"), say("two"))
     return chatted(host, "hello", "again")
 
@@ -62,13 +62,13 @@ def the_error_of_a_turn_is_masked(host):
 
 
 @case("N85", one=MASKING, refused="mask secrets that Hermes itself knows")
-def secrets_that_the_host_knows(host):
+def secrets_known_to_hermes_are_masked(host):
     host.llm.script(say("use sk-abcdefghijklmnop"))
     chatted(host, "hello")
 
 
 @case("N85", one=MASKING, releases=NEW, refused="mask a secret that is split by control characters")
-def a_secret_is_split(host):
+def a_split_secret_is_masked(host):
     host.llm.script(say("use tok_\u200ba"))
     chatted(host, "hello")
 
@@ -125,7 +125,7 @@ def register(ctx):
     config={"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["kit", "memory"]}},
     also=("G5",),
 )
-def a_memory_provider_gets_no_secrets(host):
+def a_memory_provider_receives_no_secrets(host):
     word = "tok_abcdefghijklmnop"
     add = call("memory", action="add", target="user", content="has tok_3")
     host.llm.script(
@@ -137,13 +137,13 @@ def a_memory_provider_gets_no_secrets(host):
 
 
 @gateway_case("N85", f"watch()\n{PATTERNS}", releases=NEW)
-def a_chat_gets_no_secrets(host):
+def a_chat_receives_no_secrets(host):
     host.llm.script(say("one tok_1"), fail(400, "bad tok_2"), say("two"))
     return written(host, "hello tok_3", "again", "more")
 
 
 @gateway_case("N85", f"watch(transform_llm_output='added tok_9')\n{PATTERNS}", releases=NEW)
-def a_chat_gets_no_secrets_of_plugins(host):
+def a_chat_receives_no_secrets_from_plugins(host):
     host.llm.script(Answer(text="one"))
     return written(host, "hello")
 

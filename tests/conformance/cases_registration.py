@@ -26,7 +26,7 @@ from conformance.trying import tried
     enable=["p"],
     releases=NEW,
 )
-def patterns_of_secrets_are_checked(host):
+def redaction_patterns_are_validated(host):
     return [host.command("/raised").splitlines(), logged(host, "agent.redact")]
 
 
@@ -54,7 +54,7 @@ REFERENCES = """
     enable=["p", "q"],
     releases=NEW,
 )
-def references_have_prefixes_of_their_own(host): ...
+def context_references_need_unique_prefixes(host): ...
 
 
 @case(
@@ -69,7 +69,7 @@ def references_have_prefixes_of_their_own(host): ...
     """,
     releases=NEW,
 )
-def the_class_of_references(host):
+def the_context_reference_class_can_be_imported(host):
     return host.command("/told")
 
 
@@ -95,7 +95,7 @@ def the_class_of_references(host):
     enable=["p"],
     releases=NEW,
 )
-def transports_of_approvals_are_checked(host):
+def approval_transports_are_validated(host):
     return host.command("/raised").splitlines()
 
 
@@ -152,7 +152,7 @@ def a_skill_is_registered_with_front_matter(host):
     enable=["p"],
     releases=NEW,
 )
-def a_platform_has_more_keywords(host):
+def register_platform_accepts_later_keywords(host):
     return host.command("/raised").splitlines()
 
 
@@ -171,7 +171,7 @@ def a_platform_has_more_keywords(host):
     enable=["p"],
     releases=NEW,
 )
-def handlers_of_a_platform_are_checked(host):
+def platform_handlers_are_validated(host):
     return host.command("/raised").splitlines()
 
 
@@ -193,7 +193,7 @@ def handlers_of_a_platform_are_checked(host):
     enable=["p"],
     releases=NEW,
 )
-def a_command_says_how_it_is_written(host):
+def argument_mode_of_a_command_is_validated(host):
     return [host.command("/raised"), host.commands]
 
 
@@ -222,7 +222,7 @@ def a_command_says_how_it_is_written(host):
     enable=["p", "q"],
     releases=NEW,
 )
-def a_provider_of_memory_is_of_the_right_class(host):
+def memory_providers_need_the_right_class(host):
     return host.command("/raised")
 
 
@@ -251,7 +251,7 @@ def a_provider_of_memory_is_of_the_right_class(host):
     enable=["p"],
     releases=["0.22.2"],
 )
-def catalogues_of_languages_are_checked(host):
+def locale_catalogues_are_validated(host):
     return host.command("/raised").splitlines()
 
 
@@ -273,5 +273,5 @@ BLUEPRINT = "title='T', description='D', schedule_template='0 9 * * *', prompt_t
     enable=["p"],
     releases=["0.22.2"],
 )
-def blueprints_are_checked(host):
+def automation_blueprints_are_validated(host):
     return host.command("/raised").splitlines()

@@ -33,7 +33,7 @@ def calls_that_share_an_id_lose_results(host):
 
 
 @case("C18", one=listening(), refused="repair the id of a tool call")
-def the_id_of_a_call_has_two_halves(host):
+def a_tool_call_id_with_two_halves_is_repaired(host):
     host.llm.script(calls("c1|f1"), say("one"))
     chatted(host, "hello")
 
@@ -45,13 +45,13 @@ def the_ids_of_all_calls_are_minted_by_a_provider(host):
 
 
 @case("C18", one=listening(), releases=["0.19.0", "0.20.2"])
-def ids_minted_by_a_provider_stay(host):
+def ids_minted_by_a_provider_are_kept(host):
     host.llm.script(calls("chatcmpl-tool-1", "chatcmpl-tool-2"), say("one"))
     return chatted(host, "hello")
 
 
 @case("C18", one=listening(*NEXT))
-def names_of_calls_that_providers_reject(host):
+def invalid_names_of_tool_calls_are_repaired(host):
     names = ("functions.alpha", "ls -la /tmp", "ü", "..", "_zz_", "z..z__z", "z" * 90, "-zz.")
     told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate(names))
     host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
@@ -59,33 +59,33 @@ def names_of_calls_that_providers_reject(host):
 
 
 @case("C18", one=listening("pre_tool_call", *NEXT))
-def names_of_calls_have_spaces_around_them(host):
+def spaces_around_names_of_tool_calls_are_removed(host):
     told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate((" ask ", "q ", "  ", "\n", "as k")))
     host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
     return chatted(host, "hello", "again")
 
 
 @case("D16", one=listening("post_llm_call", "transform_llm_output"))
-def parts_of_an_answer_touch(host):
+def parts_of_a_continued_answer_are_joined(host):
     parts = [say(text, finish_reason="length") for text in ("one", "two ", "three")]
     host.llm.script(*parts, say("\nfour"), *[say("part", finish_reason="length")] * 4, say("next"))
     return chatted(host, "hello", "again", "more")
 
 
 @case("D16", one=listening(*NEXT))
-def an_answer_that_was_cut_off_goes_on_with_a_call(host):
+def a_truncated_answer_continues_with_a_call(host):
     host.llm.script(say("part", finish_reason="length"), calls("c1"), say("rest"), say("next"))
     return chatted(host, "hello", "again")
 
 
 @case("D16", one=listening(*NEXT))
-def an_answer_that_was_cut_off_goes_on_with_nothing(host):
+def a_truncated_answer_continues_with_nothing(host):
     host.llm.script(say("part", finish_reason="length"), *[say("")] * 4, say("next"))
     return chatted(host, "hello", "again")
 
 
 @case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused="continue an answer that was cut off before")
-def an_answer_is_cut_off_before_its_text(host):
+def an_answer_is_truncated_before_its_text(host):
     host.llm.script(say("", finish_reason="length"), say("rest"))
     chatted(host, "hello")
 
@@ -138,7 +138,7 @@ def middleware_adds_lone_surrogates(host):
 
 
 @case("D16", one=listening("post_llm_call"))
-def messages_that_say_nothing(host):
+def empty_messages_are_handled(host):
     host.llm.script(say("one"), calls("c1"), say("two"), say("three"))
     return chatted(host, "hello", " \n", "again")
 
@@ -147,7 +147,7 @@ LOOP = "end a turn whose answer repeats itself"
 
 
 @case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused=LOOP)
-def a_cut_off_answer_repeats_itself(host):
+def a_truncated_answer_repeats_itself(host):
     host.llm.script(say("ha " * 200, finish_reason="length"), say("rest"))
     chatted(host, "hello")
 
@@ -167,7 +167,7 @@ def a_very_long_answer_does_not_repeat_itself(host):
 
 
 @case("D16", one=listening(), refused="continue an answer that was cut off before its text")
-def an_answer_is_cut_off_within_its_thoughts(host):
+def an_answer_is_truncated_within_its_reasoning(host):
     host.llm.script(say("<think>hm</think>", finish_reason="length"), say("rest"))
     chatted(host, "hello")
 
@@ -191,19 +191,19 @@ OPENED_IN_TURN = [*map(say, OPENED), say("<tool_call>", call("ask", n=1)), say("
 
 
 @case("D16", one=listening("post_llm_call", "transform_llm_output", "on_stream_delta"))
-def calls_that_a_text_only_begins(host):
+def unfinished_calls_in_a_text_are_handled(host):
     host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
     return chatted(host, *["hello"] * len(OPENED), "go on")
 
 
 @case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
-def reasoning_is_marked_otherwise(host):
+def unusual_marks_of_reasoning_are_removed(host):
     host.llm.script(say("<thinking>hm</thinking>answer"))
     chatted(host, "hello")
 
 
 @case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
-def a_call_is_marked_otherwise(host):
+def unusual_marks_of_a_call_are_removed(host):
     host.llm.script(say('<function name="ask">1</function> answer'))
     chatted(host, "hello")
 
@@ -247,7 +247,7 @@ def lone_surrogates_of_parts_are_replaced(host):
 
 
 @case("C28", one=ODD_PART, releases=["0.19.0"], refused="change the parts of a result")
-def lone_surrogates_change_the_parts_of_a_result(host):
+def lone_surrogates_of_parts_break_the_result(host):
     host.llm.script(calls("c1"), say("one"))
     chatted(host, "hello")
 

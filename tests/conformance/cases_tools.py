@@ -26,12 +26,12 @@ def registering_a_tool_takes_nine_arguments(host):
 
 
 @case("C2", one=registering("tool('t', toolset='file'); tool('u', toolset='a b/ü'); tool('v', toolset='')"))
-def any_text_is_a_toolset(host):
+def any_string_can_name_a_toolset(host):
     return [one["function"]["name"] for one in host.definitions()]
 
 
 @case("C3", one=registering("tool('t', lambda a, **k: 'one'); tool('t', lambda a, **k: 'two')"))
-def in_one_toolset_the_later_tool_replaces_the_earlier(host):
+def a_later_tool_replaces_an_earlier_one_in_its_toolset(host):
     return host.call_tool("t").value
 
 
@@ -54,7 +54,7 @@ def a_builtin_is_replaced_without_consent(host):
 
 
 @case("C3", one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"))
-def a_builtin_takes_its_name_in_its_toolset_back(host):
+def a_built_in_tool_reclaims_its_name_in_its_toolset(host):
     host.call_tool("todo")
     return [host.tools, [one["function"]["name"] for one in host.definitions()]]
 
@@ -73,12 +73,12 @@ def another_toolset_does_not_take_a_name(host):
     },
     enable=["a", "b", "c"],
 )
-def of_several_plugins_the_first_keeps_a_name_but_for_its_toolset(host):
+def the_first_plugin_keeps_a_tool_name_outside_its_toolset(host):
     return called(host, "t", "u", n="1")
 
 
 @case("C4", one=registering("tool('t', lambda a, **k: 'one', 'mcp-a'); tool('t', lambda a, **k: 'two', 'mcp-b')"))
-def toolsets_of_mcp_servers_take_names_of_each_other(host):
+def toolsets_of_mcp_servers_replace_each_others_tools(host):
     return host.call_tool("t").value
 
 
@@ -86,7 +86,7 @@ TAKES_A_BUILTIN = "tool('read_file', lambda a, **k: 'of the plugin', toolset='mi
 
 
 @case("C5", one=registering(TAKES_A_BUILTIN))
-def a_plugin_comes_before_a_builtin_of_its_name(host):
+def a_plugin_tool_takes_precedence_over_a_built_in_tool(host):
     return host.call_tool("read_file").value
 
 
@@ -98,14 +98,14 @@ DISPOSING = """
 
 
 @case("C5", one=registering(DISPOSING), releases=["0.20.2", "0.22.2"])
-def a_builtin_comes_back_when_a_plugin_gives_its_name_up(host):
+def a_built_in_tool_returns_when_a_plugin_releases_its_name(host):
     before = [host.call_tool("read_file", path="x").value, host.tools]
     host.command("/give-up")
     return [*before, "not found" in host.call_tool("read_file", path="x").text, host.tools]
 
 
 @case("C5", one=registering(TAKES_A_BUILTIN_LATER.format("mine")))
-def a_builtin_that_was_there_first_stays(host):
+def a_built_in_tool_registered_first_is_kept(host):
     host.call_tool("other")
     host.rescan()
     return [host.tools, called(host, "other", n="1")]
@@ -130,7 +130,7 @@ def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release
     "C5",
     one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"),
 )
-def a_builtin_takes_its_name_in_its_toolset_back_after_a_rescan_by_release(host):
+def a_built_in_tool_reclaims_its_name_after_a_rescan_by_release(host):
     host.rescan()
     before = host.tools
     called = host.call_tool("read_file", path="x")
@@ -191,7 +191,7 @@ OVERRIDING = registering("""
 
 
 @case("C7", one=OVERRIDING, config={"plugins": {"entries": {"p": {"allow_tool_override": True}}}})
-def with_consent_an_override_replaces(host):
+def an_override_with_consent_replaces_a_tool(host):
     return [host.call_tool("t").value, seen(host)]
 
 
@@ -201,7 +201,7 @@ def any_truthy_value_is_consent(host):
 
 
 @case("C7", one=OVERRIDING, config={"plugins": {"entries": {"p": {"allow_tool_override": 0}}}})
-def a_false_value_is_no_consent(host):
+def a_false_value_is_not_consent(host):
     return [host.call_tool("t").value, seen(host)]
 
 
@@ -232,7 +232,7 @@ def a_granted_capability_allows_overrides(host):
     config={"plugins": {"entries": {"p": {"granted_capabilities": "tools.override"}}}},
     releases=["0.20.2", "0.22.2"],
 )
-def capabilities_that_are_no_list_grant_nothing(host):
+def capabilities_that_are_not_a_list_grant_nothing(host):
     return [host.tools, seen(host)]
 
 
@@ -271,7 +271,7 @@ def consent_covers_handlers_of_the_main_module(host):
         ctx.register_tool("empty", "set", {}, echo)
     """),
 )
-def the_name_is_the_hosts_and_the_description_the_schemas(host):
+def the_name_is_from_the_call_and_the_description_from_the_schema(host):
     return [seen(host), host.definitions(), called(host, "none", "wrong", "other", "wrapped", n="1")]
 
 

@@ -31,27 +31,27 @@ def offered(host):
 
 
 @case("C11", one=on_machine("browser", "chromium", "npx"), until="0.20.6")
-def the_browser_of_the_machine_is_offered(host):
+def browser_tools_are_offered_with_an_installed_browser(host):
     return offered(host)
 
 
 @case("C11", one=on_machine("browser", "npx"), until="0.20.6")
-def without_a_browser_on_the_machine_its_tools_are_not_offered(host):
+def browser_tools_are_not_offered_without_an_installed_browser(host):
     return offered(host)
 
 
 @case("C11", one=on_machine("browser"), since="0.22.2")
-def a_tool_in_a_toolset_of_the_browser(host):
+def a_plugin_tool_in_the_browser_toolset_is_offered(host):
     return offered(host)
 
 
 @case("C11", one=on_machine("hermes-cli", "chromium", "npx"), until="0.20.6")
-def a_tool_in_the_toolset_of_the_command_line(host):
+def a_plugin_tool_in_the_cli_toolset_is_offered(host):
     return offered(host)
 
 
 @case("C11", one=on_machine("hermes-cli"), since="0.22.2")
-def a_tool_in_the_toolset_of_the_command_line_where_a_package_drives_the_browser(host):
+def a_plugin_tool_in_the_cli_toolset_is_offered_with_a_packaged_browser(host):
     return offered(host)
 
 
@@ -60,17 +60,17 @@ def _asking(model):
 
 
 @case("C11", one=registering("tool('mine')"), config=_asking("nova-mini"))
-def images_for_a_model_that_nobody_knows(host):
+def vision_tools_depend_on_an_unknown_model(host):
     return offered(host)
 
 
 @case("C11", one=registering("tool('mine')"), config=_asking("deepseek-chat"))
-def images_for_a_model_that_reads_text_only(host):
+def vision_tools_depend_on_a_model_without_vision(host):
     return offered(host)
 
 
 @case("C11", one=registering("tool('mine')"), config=_asking("gpt-4o"))
-def images_for_a_model_that_sees_them(host):
+def vision_tools_depend_on_a_model_with_vision(host):
     return offered(host)
 
 
@@ -79,7 +79,7 @@ WITHOUT_MACHINE = {"agent": {"disabled_toolsets": ["browser", "browser-use", "co
 
 
 @gateway_case("C11", IN_COMMAND_LINE, config=WITHOUT_MACHINE)
-def a_gateway_schedules_jobs(host):
+def tools_for_scheduled_jobs_are_offered_in_a_gateway(host):
     host.llm.script("done")
     host.gateway().dm("u1").receives("go")
     return host.llm.requests[0].tools
@@ -97,12 +97,12 @@ NOT_CHOSEN = {"known_plugin_toolsets": {"cli": ["workshop"]}}
 
 
 @case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["bench"]}})
-def a_toolset_is_chosen_by_its_alias(host):
+def a_toolset_is_selected_by_its_alias(host):
     return offered(host), seen(host)
 
 
 @case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["todo"]}})
-def a_toolset_with_an_alias_is_not_chosen(host):
+def a_toolset_with_an_alias_is_not_selected(host):
     return offered(host)
 
 
@@ -122,5 +122,5 @@ def a_toolset_is_disabled_by_its_alias(host):
         "    registry.register_toolset_alias('bench', 'workshop')\n    registry.deregister('mine')\n    look()\n"
     ),
 )
-def an_alias_of_another_toolset_and_of_an_empty_one(host):
+def an_alias_can_name_another_or_an_empty_toolset(host):
     return seen(host)

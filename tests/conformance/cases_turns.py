@@ -62,25 +62,25 @@ def answering(hook: str, *values: object) -> str:
 
 
 @case("D8", one=listening(), also=("N60",))
-def a_turn_with_a_tool_call(host):
+def hooks_fire_in_a_turn_with_a_tool_call(host):
     host.llm.script(call("ask", n="5"), say("done"))
     return chatted(host, "hello")
 
 
 @case("D13", one=listening())
-def a_session_of_three_turns(host):
+def hooks_fire_in_a_session_of_three_turns(host):
     host.llm.script(say("one"), call("tell"), say("two"), say("three"))
     return chatted(host, "first", "second", "third")
 
 
 @case("C26", one=listening("pre_tool_call", "post_tool_call"))
-def calls_of_one_answer_run_one_after_another(host):
+def tool_calls_of_one_answer_run_one_after_another(host):
     host.llm.script(say("Both.", call("ask", n=1), call("tell", n=2)), say("done"))
     return chatted(host, "hello")
 
 
 @case("D11", one=listening())
-def the_end_of_a_session(host):
+def hooks_fire_at_the_end_of_a_session(host):
     host.llm.script(say("one"))
     normaliser = Normaliser({})
     return [hooks(normaliser, host.chat("hello").hooks), hooks(normaliser, host.finish()), host.finish().names]
@@ -95,7 +95,7 @@ def a_session_that_never_began_does_not_end(host):
     "D12",
     one=registering("ctx.register_command('late', lambda name: str(tool(name)))\ntool('early')"),
 )
-def a_new_session_offers_the_tools_of_the_one_before(host):
+def a_new_session_offers_the_tools_of_the_previous_one(host):
     host.llm.script(*map(say, ("one", "two", "three")))
     host.chat("hello")
     host.command("/late new")
@@ -106,7 +106,7 @@ def a_new_session_offers_the_tools_of_the_one_before(host):
 
 
 @case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset", "pre_llm_call"))
-def a_new_session(host):
+def hooks_fire_for_a_new_session(host):
     host.llm.script(say("one"), say("two"))
     return [*chatted(host, "hello"), host.command("/new"), *chatted(host, "again")]
 
@@ -127,7 +127,7 @@ def a_new_session(host):
         {"context": "D", "target": "system"},
     ),
 )
-def what_plugins_add_to_the_message(host):
+def plugins_add_context_to_the_message(host):
     host.llm.script(call("ask"), say("done"))
     return chatted(host, "hello")
 
@@ -136,7 +136,7 @@ def what_plugins_add_to_the_message(host):
     "D28",
     one=TOOL + "    ctx.register_hook('pre_llm_call', lambda **kw: {'context': 'about ' + kw['user_message']})\n",
 )
-def what_was_added_is_sent_again(host):
+def added_context_is_sent_again(host):
     host.llm.script(say("one"), call("ask"), say("two"), say("three"))
     return chatted(host, "first", "second", "third")
 
@@ -152,7 +152,7 @@ def _without_file_name(value):
     one=answering("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
     also=("N73",),
 )
-def long_context_goes_to_a_file(host):
+def long_context_is_saved_to_a_file(host):
     host.llm.script(say("one"))
     host.chat("hello")
     text = host.llm.requests[0].user_text
@@ -189,7 +189,7 @@ def the_file_with_long_context_is_private(host):
     one=answering("pre_llm_call", {"context": "0123456789"}),
     config={"hooks": {"output_spill": {"max_chars": 5, "preview_head": 2, "preview_tail": 0}}},
 )
-def how_much_goes_to_a_file_is_configured(host):
+def the_limit_for_long_context_can_be_configured(host):
     host.llm.script(say("one"))
     host.chat("hello")
     return _without_file_name(Normaliser({str(host.home): "<home>"}).text(host.llm.requests[0].user_text))
@@ -206,7 +206,7 @@ def how_much_goes_to_a_file_is_configured(host):
     + listening("post_tool_call", "transform_tool_result").partition("\n    for hook")[1]
     + " in ['post_tool_call', 'transform_tool_result']:\n        ctx.register_hook(hook, lambda **kw: None)\n",
 )
-def a_blocked_call_in_a_turn(host):
+def a_call_is_blocked_in_a_turn(host):
     host.llm.script(call("ask", n=1), say("done"))
     return chatted(host, "hello")
 
@@ -215,7 +215,7 @@ def a_blocked_call_in_a_turn(host):
     "D31",
     one=answering("pre_tool_call", {"action": "approve", "message": "sure?"}),
 )
-def a_call_that_a_person_must_approve(host):
+def a_call_in_a_turn_needs_approval(host):
     host.llm.script(call("ask", n=1), say("done"))
     return chatted(host, "hello")
 
@@ -225,13 +225,13 @@ def a_call_that_a_person_must_approve(host):
     one=answering("transform_llm_output", "", None, 5, "changed", "again")
     + "    ctx.register_hook('post_llm_call', lambda **kw: None)\n",
 )
-def the_first_text_takes_the_place_of_the_reply(host):
+def the_first_string_replaces_the_reply(host):
     host.llm.script(say("one"), say("two"))
     return chatted(host, "hello", "again")
 
 
 @case("D32", one=answering("transform_tool_result", None, 5, "", "later"))
-def the_first_text_takes_the_place_of_a_result(host):
+def the_first_string_replaces_a_result_in_a_turn(host):
     host.llm.script(call("ask", n=1), say("done"))
     return chatted(host, "hello")
 
@@ -247,19 +247,19 @@ def callbacks_that_raise_do_not_stop_a_turn(host):
 
 
 @case("C17", one=listening("pre_tool_call", "post_tool_call", "post_api_request"))
-def arguments_that_are_no_object(host):
+def arguments_that_are_not_an_object_are_handled(host):
     host.llm.script(call("ask", "[1]"), call("ask", ""), call("ask", "   "), call("ask", "null"), say("done"))
     return chatted(host, "hello")
 
 
 @case("C17", one=listening("pre_api_request", "post_api_request"))
-def arguments_that_are_no_json_are_asked_for_again(host):
+def arguments_that_are_not_json_are_requested_again(host):
     host.llm.script(call("ask", "{bad}"), call("ask", '{"n": "'), call("ask", "{}"), say("done"))
     return chatted(host, "hello")
 
 
 @case("C17", one=listening("pre_tool_call"))
-def arguments_that_are_nearly_json_are_put_right(host):
+def arguments_that_are_almost_json_are_repaired(host):
     texts = [
         '{"n": 1',
         '{"n": 1,}',
@@ -296,7 +296,7 @@ def arguments_that_stay_broken_end_the_turn(host):
 
 
 @case("C18", one=listening("pre_tool_call", "post_api_request"))
-def misspelt_tools_are_found(host):
+def misspelled_tool_names_are_recognised(host):
     host.llm.script(
         *[call(name) for name in ("Ask", "ASK", "ask_tool", "Tell-Tool", "tel", "Ask_tool_tool", 'ask" x="1')],
         say("done"),
@@ -305,7 +305,7 @@ def misspelt_tools_are_found(host):
 
 
 @case("C18", one=listening("pre_tool_call", "post_tool_call"))
-def unknown_tools_are_told(host):
+def unknown_tools_are_reported_to_the_model(host):
     host.llm.script(call("zzz"), call(""), say("done"))
     return chatted(host, "hello")
 
@@ -317,7 +317,7 @@ def three_unknown_tools_end_the_turn(host):
 
 
 @case("C18", one=listening("pre_tool_call"))
-def an_unknown_tool_beside_a_known_one(host):
+def known_calls_beside_an_unknown_tool_are_skipped(host):
     host.llm.script(say("", call("zzz"), call("ask")), say("done"))
     return chatted(host, "hello")
 
@@ -329,37 +329,37 @@ def the_same_call_twice_runs_once(host):
 
 
 @case("D36", one=listening("transform_llm_output", "post_llm_call", "on_session_end"))
-def an_empty_answer_is_asked_for_again(host):
+def an_empty_answer_is_requested_again(host):
     host.llm.script(*[say("")] * 4, say(""), say("done"))
     return chatted(host, "hello", "again")
 
 
 @case("D36", one=listening("post_llm_call"))
-def an_empty_answer_after_a_tool(host):
+def an_empty_answer_after_a_tool_call_is_requested_again(host):
     host.llm.script(call("ask"), say(""), say("done"), say("more"))
     return chatted(host, "hello", "again")
 
 
 @case("D36", one=listening("post_llm_call"))
-def nothing_but_empty_answers_after_a_tool(host):
+def repeated_empty_answers_after_a_tool_call_end_the_turn(host):
     host.llm.script(call("ask"), *[say("")] * 5, say("more"))
     return chatted(host, "hello", "again")
 
 
 @case("D36", one=listening("post_llm_call"))
-def an_answer_of_thoughts_alone(host):
+def an_answer_with_reasoning_only_is_requested_again(host):
     host.llm.script(say("", reasoning="because"), say("done"), *[say("", reasoning="why")] * 6)
     return chatted(host, "hello", "again")
 
 
 @case("D16", one=listening("post_api_request", "post_llm_call"))
-def reasoning_is_kept_from_the_reply(host):
+def reasoning_is_removed_from_the_reply(host):
     host.llm.script(say("<think>hm</think>answer", reasoning="because"), say("<think>a</think> <think>b</think>two"))
     return chatted(host, "hello", "again")
 
 
 @case("D16", one=listening("post_api_request"))
-def usage_is_told(host):
+def post_api_request_receives_usage(host):
     host.llm.script(say("one", usage={"prompt_tokens": 7, "completion_tokens": 3}))
     return chatted(host, "hello")
 
@@ -371,7 +371,7 @@ DETAILED = {
 
 
 @case("D16", one=listening("post_api_request"))
-def details_of_usage_are_told(host):
+def post_api_request_receives_usage_details(host):
     host.llm.script(say("one", usage=DETAILED), say("two", usage={**DETAILED, "cache_read_input_tokens": 40}))
     return chatted(host, "hello", "again")
 
@@ -398,31 +398,31 @@ def register(ctx):
 
 
 @case("D16", one=COUNTED)
-def usage_in_the_forms_of_providers(host):
+def usage_is_normalised_across_providers(host):
     turns = [host.chat("hello") for _ in range(7)]
     return [one.arguments["usage"] for turn in turns for one in turn.hooks if one.name == "post_api_request"]
 
 
 @case("D16", one=listening("post_api_request", "post_llm_call"))
-def an_answer_that_was_cut_off_is_continued(host):
+def a_truncated_answer_is_continued(host):
     host.llm.script(say("part one ", finish_reason="length"), say("part two"))
     return chatted(host, "hello")
 
 
 @case("D16", one=listening("post_llm_call", "on_session_end"))
-def an_answer_that_never_ends(host):
+def an_answer_that_stays_truncated_ends_the_turn(host):
     host.llm.script(*[say("part ", finish_reason="length")] * 4, say("next"))
     return chatted(host, "hello", "again")
 
 
 @case("D17", one=listening("api_request_error", "post_llm_call", "on_session_end"))
-def an_error_that_passes(host):
+def a_transient_api_error_is_retried(host):
     host.llm.script(fail(500, "boom"), fail(429, "slow down"), say("done"))
     return chatted(host, "hello")
 
 
 @case("D37", one=listening("api_request_error", "post_llm_call", "on_session_end"))
-def an_error_that_does_not_pass(host):
+def a_permanent_api_error_fails_the_turn(host):
     host.llm.script(fail(400, "boom"), say("done"))
     return chatted(host, "hello", "again")
 
@@ -432,7 +432,7 @@ def an_error_that_does_not_pass(host):
     one=listening("api_request_error", "post_llm_call", "on_session_end"),
     config={"agent": {"auto_recovery_cycles": 2}},
 )
-def an_error_that_stays(host):
+def a_lasting_api_error_fails_the_turn(host):
     # Later hosts repeat the first request without a stream, and wait for the provider twice.
     behaviour = contract.load(host.release).behaviour
     attempts = behaviour.server_errors_repeated + 3 * (3 if behaviour.outages_waited_out else 1)
@@ -460,19 +460,19 @@ def every_status_has_a_reason(host):
 
 
 @case("D17", one=listening("api_request_error"))
-def a_request_that_is_too_large(host):
+def a_request_over_the_size_limit_fails_the_turn(host):
     host.llm.script(say("one"), fail(413))
     return chatted(host, "hello", "again")
 
 
 @case("D17", one=listening("api_request_error", "on_session_end"))
-def an_answer_that_the_provider_declines(host):
+def a_declined_answer_fails_the_turn(host):
     host.llm.script(say("no", finish_reason="content_filter"))
     return chatted(host, "hello")
 
 
 @case("D22", one=listening("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
-def too_many_requests_in_a_turn(host):
+def a_turn_over_the_request_limit_ends_with_a_summary(host):
     # In later releases the request for a summary offers tools, so the script for the agent loop answers it.
     summarises = host.llm if contract.load(host.release).behaviour.summaries_offer_tools else host.llm.aux
     host.llm.script(call("ask", n=1), call("ask", n=2), *[say("summary")] * (summarises is host.llm))
@@ -483,7 +483,7 @@ def too_many_requests_in_a_turn(host):
 
 
 @case("C11", one=listening("pre_api_request"), config={"platform_toolsets": {"cli": ["todo"]}})
-def plugin_tools_are_offered_beside_those_that_are_chosen(host):
+def plugin_tools_are_offered_beside_selected_toolsets(host):
     host.llm.script(say("one"))
     host.chat("hello")
     return host.llm.requests[0].tools
@@ -494,7 +494,7 @@ def plugin_tools_are_offered_beside_those_that_are_chosen(host):
     one=listening("pre_api_request"),
     config={"platform_toolsets": {"cli": ["todo"]}, "known_plugin_toolsets": {"cli": ["p"]}},
 )
-def plugin_tools_that_were_not_chosen_are_not_offered(host):
+def plugin_tools_that_were_not_selected_are_not_offered(host):
     host.llm.script(say("one"))
     host.chat("hello")
     return host.llm.requests[0].tools
@@ -512,12 +512,12 @@ IN_TOOLSETS_OF_HERMES = registering(
 
 
 @case("C11", one=IN_TOOLSETS_OF_HERMES)
-def toolsets_of_hermes_hold_tools_of_plugins_and_each_other(host):
+def built_in_toolsets_include_plugin_tools_and_each_other(host):
     return offered(host)
 
 
 @case("C11", one=registering("tool('mine', toolset='file_tools')"))
-def a_plugin_takes_the_former_name_of_a_toolset(host):
+def a_plugin_can_use_the_former_name_of_a_toolset(host):
     return offered(host)
 
 
@@ -535,7 +535,7 @@ def tools_of_disabled_toolsets_are_offered_by_no_toolset(host):
     one=registering("tool('mine'); tool('other', toolset='other')"),
     config={"agent": {"disabled_toolsets": ["p", "none"]}},
 )
-def a_toolset_of_a_plugin_is_disabled(host):
+def a_plugin_toolset_can_be_disabled(host):
     return offered(host)
 
 
@@ -547,7 +547,7 @@ def a_toolset_of_a_plugin_is_disabled(host):
         "agent": {"disabled_toolsets": ["hermes-cli"]},
     },
 )
-def a_bundle_that_is_disabled(host):
+def a_bundle_of_toolsets_can_be_disabled(host):
     return offered(host)
 
 
@@ -556,7 +556,7 @@ def a_bundle_that_is_disabled(host):
     one=listening("pre_tool_call", "post_tool_call", "transform_tool_result"),
     config={"platform_toolsets": {"cli": ["todo"]}},
 )
-def tools_of_the_agent_loop_in_a_turn(host):
+def agent_loop_tools_run_in_a_turn(host):
     host.llm.script(call("todo", todos=[{"id": "1", "content": "a", "status": "pending"}]), call("todo"), say("done"))
     return chatted(host, "hello")
 
@@ -567,7 +567,7 @@ def tools_of_the_agent_loop_in_a_turn(host):
     config={"platform_toolsets": {"cli": ["skills"]}},
     until="0.20.2",
 )
-def tools_that_only_read_run_side_by_side(host):
+def read_only_tools_run_in_parallel(host):
     host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
     turn = host.chat("hello")
     names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
@@ -594,7 +594,7 @@ def tools_that_only_read_run_side_by_side(host):
     },
     since="0.20.2",
 )
-def a_tool_that_only_reads_waits_for_another_one_beside_it(host):
+def a_read_only_tool_waits_for_a_parallel_one(host):
     host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
     turn = host.chat("hello")
     names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
@@ -614,7 +614,7 @@ def a_tool_that_only_reads_waits_for_another_one_beside_it(host):
 """,
     config={"platform_toolsets": {"cli": ["file"]}},
 )
-def tools_for_files_that_lie_apart_run_side_by_side(host):
+def file_tools_with_different_paths_run_in_parallel(host):
     def write(path):
         return call("write_file", path=path, content=path)
 
@@ -641,7 +641,7 @@ def tools_for_files_that_lie_apart_run_side_by_side(host):
     ),
     config={"platform_toolsets": {"cli": ["file"]}},
 )
-def a_turn_that_changed_files_is_kept_going(host):
+def pre_verify_continues_a_turn_that_changed_files(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
     turn = host.chat("hello")
     host.llm.script(say("nothing changed"))
@@ -678,7 +678,7 @@ def files_that_a_turn_could_not_change_are_told(host):
     one=answering("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file"]}, "display": {"file_mutation_verifier": False}},
 )
-def nobody_is_told_of_files_that_a_turn_could_not_change(host):
+def the_notice_about_failed_file_changes_can_be_disabled(host):
     host.llm.script(call("patch", path="no.txt", old_string="a", new_string="b"), say("fine"))
     return host.chat("hello").reply
 
@@ -699,13 +699,13 @@ def an_empty_answer_before_the_limit_is_the_reply(host):
     "D36",
     one=listening("post_llm_call"),
 )
-def an_empty_answer_between_calls_of_tools(host):
+def an_empty_answer_between_tool_calls_is_requested_again(host):
     host.llm.script(call("ask", n=1), say(""), call("ask", n=2), say("fine"), say("more"))
     return chatted(host, "hello", "again")
 
 
 @case("C22", one=TOOL)
-def a_known_tool_beside_an_unknown_one(host):
+def known_tools_beside_an_unknown_tool_are_reported(host):
     both = say("", call("ask", n=1), call("nobody"), call("tell"))
     host.llm.script(both, say("first"), *[both] * 3, say("more"))
     return chatted(host, "hello", "again")
@@ -715,20 +715,20 @@ def a_known_tool_beside_an_unknown_one(host):
     "D17",
     one=listening("api_request_error", "post_llm_call"),
 )
-def an_answer_that_a_content_filter_stopped(host):
+def an_answer_stopped_by_a_content_filter_is_handled(host):
     host.llm.script(say("as far as", finish_reason="content_filter"), say("more"))
     return chatted(host, "hello")
 
 
 @case("D36", one=TOOL)
-def arguments_that_are_cut_off_once(host):
+def truncated_arguments_are_requested_again(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")
     host.llm.script(cut_off, call("ask", n=1), cut_off, call("ask", n=2), say("more"))
     return chatted(host, "hello")
 
 
 @case("D36", one=TOOL)
-def a_request_with_more_room_fails(host):
+def a_repeated_request_for_truncated_arguments_fails(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")
     host.llm.script(
         cut_off, fail(503, "busy"), call("ask", n=2), say("so", finish_reason="length"), fail(503, "busy"), say("on")
@@ -737,7 +737,7 @@ def a_request_with_more_room_fails(host):
 
 
 @case("D36", one=TOOL, refused="repeat a request for calls that were cut off before")
-def arguments_are_cut_off_again_before_a_tool_ran(host):
+def arguments_are_truncated_again_before_a_tool_ran(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")
     host.llm.script(cut_off, call("no_such_tool"), cut_off, say("done"))
     return chatted(host, "hello")
@@ -748,7 +748,7 @@ def arguments_are_cut_off_again_before_a_tool_ran(host):
     one=listening("on_session_end"),
     config={"agent": {"max_turns": 2}},
 )
-def an_answer_to_the_last_request(host):
+def the_last_allowed_request_can_be_answered(host):
     host.llm.script(call("ask", n=1), say("that is all"), say("at once"))
     return chatted(host, "hello", "again")
 
@@ -758,7 +758,7 @@ def an_answer_to_the_last_request(host):
     one=answering("pre_verify", {"action": "continue", "message": "check it"}),
     config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_turns": 2}},
 )
-def a_turn_that_is_kept_going_reaches_its_limit(host):
+def a_turn_continued_by_pre_verify_reaches_its_limit(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), say("done it"), say("more"))
     host.llm.aux.script(say("summary"))
     return chatted(host, "hello")
@@ -769,7 +769,7 @@ def a_turn_that_is_kept_going_reaches_its_limit(host):
     one=answering("pre_verify", {"action": "continue", "message": "check it"}),
     config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_verify_nudges": 2}},
 )
-def an_answer_in_the_place_of_those_before_a_verification(host):
+def an_answer_replaces_those_before_a_verification(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(text) for text in "abcde"])
     turns = [host.chat("hello"), host.chat("again"), host.chat("more")]
     return [[(one["role"], sorted(one), one.get("_absorbed_row_ids")) for one in turn.messages] for turn in turns]
@@ -805,7 +805,7 @@ def middleware_rewrites_a_request(host):
     ctx.register_hook("post_api_request", lambda **kwargs: None)
 """,
 )
-def middleware_answers_in_the_place_of_the_model(host):
+def middleware_answers_instead_of_the_model(host):
     host.llm.script(say("one"))
     return chatted(host, "hello")
 
@@ -821,7 +821,7 @@ def middleware_answers_in_the_place_of_the_model(host):
     ctx.register_hook("api_request_error", lambda **kwargs: None)
 """,
 )
-def middleware_that_returns_no_answer(host):
+def middleware_returns_no_answer(host):
     host.llm.script(say("one"), say("two"), say("three"))
     return chatted(host, "hello")
 
@@ -859,13 +859,13 @@ def register(ctx):
 
 
 @case("C27", one=answering("transform_tool_result", "x" * 150_000), refused=LONG)
-def a_result_that_is_too_long(host):
+def a_long_result_is_shortened(host):
     host.llm.script(call("ask"), say("", call("ask", n=1), call("ask", n=2)), say("done"))
     return chatted(host, "hello")
 
 
 @case("C27", one=answering("transform_tool_result", "x" * 90_000), refused=LONG)
-def results_that_are_too_long_together(host):
+def several_long_results_are_shortened(host):
     host.llm.script(say("", *[call("ask", n=number) for number in range(4)]), say("done"))
     return chatted(host, "hello")
 
@@ -877,7 +877,7 @@ def results_from_the_web_are_framed(host):
 
 
 @case("C24", one=LOOPING)
-def a_tool_that_fails_again_and_again(host):
+def repeated_failures_of_a_tool_are_pointed_out(host):
     host.llm.script(*[call("fail", n=number // 2) for number in range(5)], say("done"))
     return chatted(host, "hello")
 
@@ -892,7 +892,7 @@ EMPTYING = registering("""
 
 
 @case("C24", one=EMPTYING)
-def failures_of_handlers_that_empty_their_arguments(host):
+def failures_of_handlers_that_clear_their_arguments_are_counted(host):
     alone = [call(name, n=number) for name in ("empty", "odd") for number in range(3)]
     together = [say("", *[call(name, n=number) for number in range(3)]) for name in ("empty", "odd")]
     host.llm.script(*alone, *together, call("odd", n=3), say("done"))
@@ -922,7 +922,7 @@ def a_call_that_failed_too_often_is_blocked(host):
 
 
 @case("D24", one=listening(), config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
-def a_delegated_task(host):
+def a_task_is_delegated(host):
     host.llm.script(call("delegate_task", goal="part", context="ctx"), call("ask", n=1), say("child"), say("done"))
     return _delegated(host)
 
@@ -944,7 +944,7 @@ def a_task_is_delegated_beside_another_call(host):
     config={"platform_toolsets": {"cli": ["delegation"]}},
     stateless=True,
 )
-def calls_of_delegate_task_that_are_wrong(host):
+def invalid_calls_of_delegate_task_are_rejected(host):
     wrong = [{}, {"tasks": [{"goal": ""}]}, {"tasks": [1]}, {"tasks": [{"goal": "a"}] * 4}, {"goal": "  "}]
     host.llm.script(*[call("delegate_task", args) for args in wrong], say("done"))
     return _delegated(host)
@@ -957,7 +957,7 @@ def calls_of_delegate_task_that_are_wrong(host):
     releases=["0.20.2", "0.22.2"],
     stateless=True,
 )
-def goals_that_say_too_little(host):
+def vague_goals_are_rejected(host):
     good = "describe the weather"
     wrong = [
         [{"goal": ""}],
@@ -983,7 +983,7 @@ def goals_that_say_too_little(host):
     releases=["0.20.2", "0.22.2"],
     stateless=True,
 )
-def what_a_child_worked_on_is_told(host):
+def the_tool_calls_of_a_child_are_reported(host):
     told = {
         "url": "https://user:secret@example.org:81/path?query=1#end",
         "urls": ["http://[::1]/a?b", "no address", 5, "https://:1/"],
@@ -1002,7 +1002,7 @@ def what_a_child_worked_on_is_told(host):
     config={"platform_toolsets": {"cli": ["delegation", "memory", "clarify"]}, "delegation": {"max_spawn_depth": 2}},
     stateless=True,
 )
-def a_child_that_may_delegate(host):
+def a_child_can_delegate(host):
     host.llm.script(call("delegate_task", goal="part", role="orchestrator"), say("child"), say("done"))
     return _delegated(host)
 
@@ -1013,7 +1013,7 @@ def a_child_that_may_delegate(host):
     config={"platform_toolsets": {"cli": ["delegation"]}},
     stateless=True,
 )
-def a_child_that_fails(host):
+def a_failing_child_is_reported(host):
     host.llm.script(call("delegate_task", goal="part"), fail(400, "boom"), say("done"))
     return _delegated(host)
 
@@ -1028,7 +1028,7 @@ def _delegated(host):
 
 
 @case("D23", one=listening("api_request_error", "transform_llm_output", "post_llm_call", "on_session_end"))
-def a_turn_that_the_user_stops(host):
+def a_turn_is_stopped_by_the_user(host):
     host.llm.script(interrupt(), say("two"))
     return chatted(host, "hello", "again")
 
@@ -1037,13 +1037,13 @@ def a_turn_that_the_user_stops(host):
     "D23",
     one=listening("post_tool_call", "post_llm_call", "on_session_end"),
 )
-def a_turn_that_the_user_stops_after_a_tool(host):
+def a_turn_is_stopped_by_the_user_after_a_tool_call(host):
     host.llm.script(call("ask", n=1), interrupt(), say("two"))
     return chatted(host, "hello", "again")
 
 
 @case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset"))
-def a_new_session_before_anything_was_said(host):
+def a_new_session_can_start_before_the_first_message(host):
     host.llm.script(say("one"))
     return [host.command("/new"), *chatted(host, "hello")]
 
@@ -1062,21 +1062,21 @@ ASSEMBLED = """
 
 
 @case("C32", one=TOOL + ASSEMBLED)
-def middleware_gets_an_answer_as_it_is_assembled_from_a_stream(host):
+def middleware_receives_an_answer_assembled_from_a_stream(host):
     host.llm.script(call("ask", n=1), say("one"))
     host.chat("hello")
     return json.loads(host.command("/seen"))
 
 
 @case("D24", one=TOOL + ASSEMBLED, config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
-def the_answers_that_a_child_gets(host):
+def middleware_receives_the_answers_of_a_child(host):
     host.llm.script(call("delegate_task", goal="part"), say("child"), say("done"))
     host.chat("hello")
     return [one[0] for one in json.loads(host.command("/seen"))[::2]]
 
 
 @case("D15", one=registering("tool('t')"))
-def an_empty_message_before_others_is_filled_in(host):
+def an_empty_message_before_others_is_replaced(host):
     host.llm.script(call("t"), say("one"), say("two"))
     return chatted(host, " ", "hello")
 
@@ -1089,7 +1089,7 @@ def an_empty_message_before_others_is_filled_in(host):
             ctx.register_hook(one, lambda tool_name, **kwargs: SEEN.append(tool_name))
     """),
 )
-def a_former_name_stands_for_a_builtin_tool_in_a_turn(host):
+def a_former_name_refers_to_a_built_in_tool_in_a_turn(host):
     host.llm.script(call("todo"), say("one"))
     return [chatted(host, "hello"), seen(host)]
 

@@ -55,26 +55,26 @@ def configured(text, source=READS):
 
 
 @case("B10", **configured("probe:\n" + "".join(f"- {value}\n" for value in VALUES.split())))
-def what_the_values_of_a_configuration_are(host):
+def configuration_values_are_parsed(host):
     return host.command("/read")
 
 
 @case("B10", **configured("probe:\n" + "".join(f"- {{{value}: v}}\n" for value in VALUES.split())))
-def what_the_keys_of_a_configuration_are(host):
+def configuration_keys_are_parsed(host):
     return host.command("/read")
 
 
 @case("B10", **configured("probe: {1: a}\nprobe: {2: b}\n"))
-def a_configuration_with_a_duplicate_key(host):
+def a_configuration_can_have_a_duplicate_key(host):
     return host.commands and host.command("/read")
 
 
 @case("B10", **configured("probe: 2026-13-01\n"))
-def a_configuration_with_a_date_that_is_none(host): ...
+def a_configuration_can_have_an_invalid_date(host): ...
 
 
 @case("B10", **configured("probe: [http://host:80, {a: http://b}]\n"))
-def addresses_in_brackets_of_a_configuration(host):
+def a_configuration_can_have_addresses_in_brackets(host):
     return host.command("/read")
 
 
@@ -85,7 +85,7 @@ def addresses_in_brackets_of_a_configuration(host):
     files={"cwd/managed/config.yaml": "probe: 1e3\nprobe: y\n"},
     environment={"HERMES_MANAGED_DIR": "managed"},
 )
-def a_managed_file_with_a_duplicate_key(host):
+def a_managed_file_can_have_a_duplicate_key(host):
     return host.command("/read")
 
 
@@ -96,7 +96,7 @@ def a_managed_file_with_a_duplicate_key(host):
     files={"cwd/managed/config.yaml": "probe: [y, 1e3]\n"},
     environment={"HERMES_MANAGED_DIR": "managed"},
 )
-def what_the_values_of_a_managed_file_are(host):
+def values_of_a_managed_file_are_parsed(host):
     return host.command("/read")
 
 
@@ -112,7 +112,7 @@ HANDLES = "def handle(event_type, context): print('handled', event_type)\n"
         **hook_files("d_colon", "name: d\nevents: [gateway:startup]\n", HANDLES),
     },
 )
-def manifests_of_event_hooks_that_libraries_read_differently(host):
+def manifests_of_event_hooks_are_parsed_by_the_library_of_the_release(host):
     gateway = host.gateway()
     gateway.stop()
     return gateway.printed
@@ -139,7 +139,7 @@ def register(ctx):
     plugins={"p": {**plugin(SKILLED, name="notes"), **{f"{name}.md": text for name, text in FRONTS.items()}}},
     enable=["notes"],
 )
-def front_matter_that_libraries_read_differently(host):
+def front_matter_is_parsed_by_the_library_of_the_release(host):
     return {name: host.skill(f"notes:{name}") for name in FRONTS}
 
 
@@ -157,7 +157,7 @@ SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
     },
     enable=["p"],
 )
-def skills_of_a_portable_plugin_that_libraries_read_differently(host):
+def skills_of_a_portable_plugin_are_parsed_by_the_library_of_the_release(host):
     return [host.skill(f"agent-plugin-p-148de9c5:{name}") for name in ("twice", "short")]
 
 
@@ -173,19 +173,19 @@ def register(ctx):
     enable=["p"],
     releases=("0.22.2",),
 )
-def texts_with_duplicate_keys(host): ...
+def locale_files_can_have_duplicate_keys(host): ...
 
 
 READ_HERE = ("'y'", "'k: 1e3'", "'[http://host]'", "b'[n, 1_0]'", "__import__('io').StringIO('on: off')")
 
 
 @case("L5", plugins=ASKING, enable=["p"])
-def what_helpers_of_the_host_read(host):
+def yaml_helpers_of_the_host_read_texts(host):
     return asked(host, "utils", *(f"repr(m.fast_safe_load({text}))" for text in READ_HERE))
 
 
 @case("L5", plugins=ASKING, enable=["p"])
-def what_helpers_of_the_host_write_is_read_back(host):
+def yaml_helpers_of_the_host_write_and_read_files(host):
     *_, read = asked(
         host,
         "utils",
@@ -203,7 +203,7 @@ def writes(host, content):
 
 
 @case("D35", one=WRITER)
-def yaml_that_each_library_can_parse(host):
+def yaml_files_with_valid_syntax_are_written(host):
     texts = ("a: 1\na: 2\n", "a: !x b\n", "a\n---\nb\n", "{'a':1}\n")
     return [writes(host, text) for text in texts]
 

@@ -59,15 +59,11 @@ def test_every_statement_is_shown_or_named(evidence):
 @pytest.mark.parametrize(
     ("name", "title"),
     [
-        ("the_guide_s_boot_list", "The guide's boot list"),
-        ("sys_exit_ends_the_host", "`sys.exit` ends the host"),
+        ("the_guide_s_boot_list_runs", "The guide's boot list runs"),
+        ("sys_exit_in_register_ends_the_host", "`sys.exit` in register ends the host"),
         ("pre_tool_call_blocks_a_cli_command_since_0_18", "`pre_tool_call` blocks a CLI command since 0.18"),
-        ("a_schema_of_json", "A schema of JSON"),
-        ("a_manifest_that_is_no_utf8_is_no_plugin", "A manifest that is not UTF-8 is not a plugin"),
-        ("arguments_that_are_no_object", "Arguments that are not an object"),
-        ("without_a_limit_there_is_no_thread", "Without a limit there is no thread"),
-        ("the_last_source_wins_in_the_first_ones_place", "The last source wins in the first one's place"),
-        ("a_chat_is_told_of_compressions", "A chat is told about compressions"),
+        ("files_that_are_not_utf8_are_read", "Files that are not UTF-8 are read"),
+        ("arguments_that_are_almost_json_are_repaired", "Arguments that are almost JSON are repaired"),
     ],
 )
 def test_the_name_of_a_case_reads_as_a_sentence(name, title):
