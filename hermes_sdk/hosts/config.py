@@ -68,11 +68,11 @@ class HostConfig:
         try:
             own = self._parse(self._path)
         except Exception as error:
-            kept = self._last if self._behaviour.config_keeps_last_good else None
+            previous = self._last if self._behaviour.config_keeps_last_good else None
             if self._is_unreported(self._path):
-                self._report(error, kept is not None)
-            if kept is not None:
-                return kept
+                self._report(error, previous is not None)
+            if previous is not None:
+                return previous
             if self._behaviour.config_errors_explained:
                 return self.merge({}, self._expand(self._read_managed()))
             own, is_settled = {}, False
@@ -231,12 +231,12 @@ def expand_references(value: Any) -> Any:
     return _expand(value, _resolve_reference)
 
 
-def _resolve_reference(found: re.Match[str]) -> str:
-    reference = found[1].strip()
+def _resolve_reference(match: re.Match[str]) -> str:
+    reference = match[1].strip()
     if not re.match("[a-z][a-z0-9_-]*:", reference):
-        return os.environ.get(reference, found[0])
+        return os.environ.get(reference, match[0])
     source, _, name = reference.partition(":")
-    return os.environ.get(name.strip(), found[0]) if source == "env" else found[0]
+    return os.environ.get(name.strip(), match[0]) if source == "env" else match[0]
 
 
 def _expand(value: Any, resolve: Callable[[re.Match[str]], str]) -> Any:

@@ -142,7 +142,8 @@ def _find_metadata(site: Path) -> Iterable[Path]:
 
 
 def _describe_own(own: Borrowed) -> Listed:
-    tops = [one for one in own.kept if not any(one != other and one.is_relative_to(other) for other in own.kept)]
+    protected = own.protected
+    tops = [one for one in protected if not any(one != other and one.is_relative_to(other) for other in protected)]
     return Listed(own.release, "own", own.version, _measure(tops), own.place, own.distribution)
 
 

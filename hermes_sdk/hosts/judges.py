@@ -88,11 +88,11 @@ class Answer(NamedTuple):
     """Result of one check.
 
     Attributes:
-        said: The result, with the type for the check; None if there is none.
+        result: The result, with the type for the check; None if there is none.
         problem: How the process ended without a result; also empty if the release does not have the check.
     """
 
-    said: Any
+    result: Any
     problem: str = ""
     printed: str = ""
     layers: tuple[str, ...] = ()

@@ -229,16 +229,16 @@ def encode_payload(event: str, arguments: Mapping[str, Any], contract: Contract)
     return json.dumps(content, ensure_ascii=False, default=str)
 
 
-def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> str:
+def sample_payload(event: str, contract: Contract, overrides: Mapping[str, Any]) -> str:
     """Encode sample arguments of a hook for a trial run of a command.
 
     Args:
-        given: Arguments that override or extend the sample.
+        overrides: Arguments that override or extend the sample.
     """
     from hermes_sdk.contract.hook_arguments import complete_arguments
 
     arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(contract, event, {}).items()}
-    return encode_payload(event, {**arguments, **contract.injected_hook_arguments, **given}, contract)
+    return encode_payload(event, {**arguments, **contract.injected_hook_arguments, **overrides}, contract)
 
 
 def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:

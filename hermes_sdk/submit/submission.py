@@ -241,12 +241,12 @@ def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
             answer = judges.ask("catalog", file, release)
         except HermesSdkError as error:
             return Step(name, "not run", error.message)
-    if answer.said is None:
+    if answer.result is None:
         reason = answer.problem or f"not in this release: Hermes {release}"
         return Step(name, "not run", reason)
-    if answer.said["entry"] is None:
+    if answer.result["entry"] is None:
         return Step(name, "failed", "it refuses the entry", tuple(answer.printed.strip().splitlines()))
-    lost = _find_misread(entry, answer.said["entry"])
+    lost = _find_misread(entry, answer.result["entry"])
     return Step(name, "failed" if lost else "passed", "the entry is read as it is written" if not lost else "", lost)
 
 

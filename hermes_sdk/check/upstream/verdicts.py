@@ -124,7 +124,7 @@ def judge(
             raise
         except HermesSdkError as error:
             answer = judges.Answer(None, error.message)
-        if answer.said is None and not answer.problem:
+        if answer.result is None and not answer.problem:
             missing.append(name)
             not_run.append(NotRun(f"UP-{name}", f"not in this release: Hermes {release} has no `{command}`"))
             continue
@@ -150,11 +150,11 @@ def _read(name: Judge, answer: Answer, plugin: Plugin) -> Iterator[tuple[Verdict
         printed = f" It had printed:\n{answer.printed[-1000:].strip()}" if answer.printed.strip() else ""
         yield _report_failure(name, "load", f"{answer.problem}.{printed}", "error", known, plugin)
     elif name == "validate":
-        yield from _read_validate(answer.said, plugin)
+        yield from _read_validate(answer.result, plugin)
     elif name == "doctor":
-        yield from _read_doctor(answer.said, plugin)
+        yield from _read_doctor(answer.result, plugin)
     else:
-        yield from _read_scan(answer.said, plugin)
+        yield from _read_scan(answer.result, plugin)
 
 
 def _read_validate(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:

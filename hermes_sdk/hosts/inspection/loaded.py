@@ -132,8 +132,8 @@ class LoadedPlugin:
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(manifest.locate(path, form, plugin), None, host, release))
             required = manifest.required_variables(self._plugin.located) if self._plugin.located else {}
-            named = {*secrets, *(name for name, may_be_secret in required.items() if may_be_secret)}
-            self.redactor.add(list_secrets(self._variables, named))
+            secret_names = {*secrets, *(name for name, may_be_secret in required.items() if may_be_secret)}
+            self.redactor.add(list_secrets(self._variables, secret_names))
             readable, needed = _lend_host(host, release)
             environment = {**self._plugin.environment(), **needed}
             self._child = Child(
@@ -322,10 +322,10 @@ class LoadedPlugin:
         except RecursionError:
             raise self._stop_child("an answer that nests too deeply") from None
 
-    def _stop_child(self, what: str) -> HermesSdkError:
+    def _stop_child(self, problem: str) -> HermesSdkError:
         """Stop a child that sent an invalid answer, and return the error: its next answers cannot be matched."""
         self._child.close()
-        return forged(what)
+        return forged(problem)
 
 
 def _write_script(main: Sequence[Answer], aux: Sequence[Answer]) -> dict[str, Any]:

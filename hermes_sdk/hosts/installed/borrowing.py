@@ -69,7 +69,7 @@ class Borrowed:
         python: The Python of our environment.
         code: The directory with the code of Hermes.
         packages: The directories with its packages.
-        kept: The directories that must not change.
+        protected: The directories that must not change.
     """
 
     place: Path
@@ -79,7 +79,7 @@ class Borrowed:
     python: Path
     code: Path
     packages: tuple[Path, ...]
-    kept: tuple[Path, ...]
+    protected: tuple[Path, ...]
 
     @property
     def name(self) -> str:

@@ -35,12 +35,12 @@ class _Guard:
     """Audit hook that raises an error on a change to a protected directory, or a read of secrets next to the code.
 
     Args:
-        kept: The directories that must not change.
+        protected: The directories that must not change.
         code: The directory with the code.
     """
 
-    def __init__(self, kept: Sequence[str], code: str) -> None:
-        self._kept = tuple(f"{os.path.realpath(one)}/" for one in kept)
+    def __init__(self, protected: Sequence[str], code: str) -> None:
+        self._protected = tuple(f"{os.path.realpath(one)}/" for one in protected)
         self._code = os.path.realpath(code)
 
     def __call__(self, event: str, arguments: Sequence[Any]) -> None:
@@ -59,7 +59,7 @@ class _Guard:
     def _refuse_change(self, path: Any) -> None:
         # Resolve only the directory: if the last part is a link, the change replaces the link, not its target.
         folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
-        if f"{os.path.realpath(folder)}/{name}/".startswith(self._kept):
+        if f"{os.path.realpath(folder)}/{name}/".startswith(self._protected):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
 
     def _refuse_secret(self, path: Any) -> None:

@@ -262,9 +262,9 @@ class Gateway(ABC):
         ids are ``m1``, ``m2``, … per gateway.
         """
         self.received += 1
-        named: Message = {**message, "message_id": message.get("message_id") or f"m{self.received}"}
-        self.host.recording.add("message", named.get("platform", ""), thread="", arguments=named)
-        self._receive(named)
+        complete: Message = {**message, "message_id": message.get("message_id") or f"m{self.received}"}
+        self.host.recording.add("message", complete.get("platform", ""), thread="", arguments=complete)
+        self._receive(complete)
 
     @abstractmethod
     def _receive(self, message: Message) -> None:
@@ -365,8 +365,8 @@ class Chat:
 
     def says(self, text: str, *, message_id: str | None = None) -> None:
         """Send a user's message without waiting for the result; see `Gateway.settle`."""
-        named: Message = {"message_id": message_id} if message_id else {}
-        self.gateway.receive({**self.source, **named, "text": text})
+        fields: Message = {"message_id": message_id} if message_id else {}
+        self.gateway.receive({**self.source, **fields, "text": text})
 
     @property
     def sent(self) -> list[Sent]:

@@ -172,14 +172,14 @@ def call_and_exit(function: Callable[[], object], failed: int = 1) -> NoReturn:
         os._exit(status & 255)
 
 
-def take_streams(stdout: int, stderr: int, kept: int) -> None:
-    """Replace the standard streams, with empty input, and close all other file descriptors except `kept`."""
+def take_streams(stdout: int, stderr: int, channel: int) -> None:
+    """Replace the standard streams, with empty input, and close all other file descriptors except `channel`."""
     with open(os.devnull, "rb") as empty:  # noqa: PTH123
         os.dup2(empty.fileno(), 0)
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(3, channel)
+    os.closerange(channel + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:

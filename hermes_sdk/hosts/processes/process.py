@@ -221,7 +221,7 @@ def conversation(
             in_time = watch.wait()
             kill_group(child.pid)
             returncode = child.wait()
-            layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
+            layers, value = answers.read(answer.content(), isolated is not None, isolated.required if isolated else ())
             ended, status = _describe_end(returncode, in_time, value)
             return Finished(ended, status, value, output.text(), errors.text(), layers)
 
@@ -344,14 +344,14 @@ class Drain:
                 self._kept += block[:room]
                 self._dropped += len(block[room:])
 
-    def kept(self, patience: float = 1.0) -> bytes:
+    def content(self, patience: float = 1.0) -> bytes:
         """Return the stored bytes at the end of the stream; wait at most `patience` seconds for it."""
         self._thread.join(patience)
         return bytes(self._kept)
 
     def text(self, patience: float = 1.0) -> str:
-        """Return the stored bytes as text (see `kept`), with a note about dropped bytes."""
-        text = self.kept(patience).decode(errors="replace")
+        """Return the stored bytes as text (see `content`), with a note about dropped bytes."""
+        text = self.content(patience).decode(errors="replace")
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 

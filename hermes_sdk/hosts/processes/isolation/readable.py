@@ -42,8 +42,8 @@ _CONFIGURATION = tuple(
 _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
 
-def find_readable(given: Iterable[str]) -> list[str]:
-    """Return the readable paths, including the given ones, except directories that contain the user's home."""
+def find_readable(additional: Iterable[str]) -> list[str]:
+    """Return the readable paths, including the additional ones, except directories that contain the user's home."""
     packages = [entry or str(Path.cwd()) for entry in sys.path]
     searched = os.pathsep.join(os.environ.get(name, "") for name in ("PATH", "LD_LIBRARY_PATH")).split(os.pathsep)
     programs = [place for place in searched if place.startswith("/")]
@@ -52,7 +52,7 @@ def find_readable(given: Iterable[str]) -> list[str]:
     environments = [place for one in programs for place in _find_environment(Path(one))]
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
     code = [part for place in (*packages, *find_editable(packages)) for part in list_code(place)]
-    paths = (*prefixes, *code, *programs, *versions, *environments, *given)
+    paths = (*prefixes, *code, *programs, *versions, *environments, *additional)
     home = _find_home()
     return [
         *_SYSTEM,

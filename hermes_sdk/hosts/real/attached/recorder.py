@@ -277,13 +277,13 @@ def _ignore(where: str, error: BaseException) -> None:
 def _read_data(home: Path) -> dict[str, str | None]:
     """Return the data files of plugins, by path in the home; None for files that are too large or binary."""
     data: dict[str, str | None] = {}
-    left = _MOST_DATA
+    remaining = _MOST_DATA
     for file in sorted(one for one in (home / _DATA).rglob("*") if one.is_file() and not one.is_symlink()):
         text = None
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            if file.stat().st_size <= min(left, _LONGEST_DATA):
+            if file.stat().st_size <= min(remaining, _LONGEST_DATA):
                 text = file.read_text(encoding="utf-8")
-                left -= len(text)
+                remaining -= len(text)
         data[file.relative_to(home).as_posix()] = None if text is None or "\0" in text else text
     return data
 

@@ -12,7 +12,7 @@ WITH_HTTP = " http"
 
 
 def _attach() -> None:
-    given = os.environ.pop(VARIABLE, None)
+    value = os.environ.pop(VARIABLE, None)
     here = Path(__file__).parent
     # Child processes of the host are not recorded, and must not inherit the variables.
     others = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and Path(one) != here]
@@ -20,7 +20,7 @@ def _attach() -> None:
     if others:
         os.environ["PYTHONPATH"] = os.pathsep.join(others)
     sys.path[:] = [one for one in sys.path if one != str(here)]
-    if given is None:
+    if value is None:
         return
     hosts = here.parents[2]
     for name, folder in (("_hermes_sdk_hosts", hosts), ("_hermes_sdk_hosts.real", hosts / "real")):
@@ -30,7 +30,7 @@ def _attach() -> None:
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         importlib.import_module("_hermes_sdk_hosts.real.attached.recorder").attach(
-            int(given.removesuffix(WITH_HTTP)), http=given.endswith(WITH_HTTP)
+            int(value.removesuffix(WITH_HTTP)), http=value.endswith(WITH_HTTP)
         )
     finally:
         sys.dont_write_bytecode = written
