@@ -130,7 +130,7 @@ class HostConfig:
         return result
 
     def _is_unreported(self, path: Path) -> bool:
-        """Return whether the current content of an unreadable file has not been reported; remember that it has."""
+        """Record a report about an unreadable file, and return whether it is the first for the current content."""
         stat = path.stat()
         seen = (str(path), stat.st_mtime_ns, stat.st_size)
         is_new = seen not in self._warned

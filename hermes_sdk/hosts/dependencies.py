@@ -93,7 +93,7 @@ def _read_declared(located: Located) -> Iterator[tuple[Path, Any]]:
 
 
 def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | None = None) -> dict[str, str]:
-    """Return the unmet requirements of an environment -> the installed version, or an empty string.
+    """Return the installed version, or an empty string, for each requirement that an environment does not meet.
 
     Args:
         needed: The requirements.

@@ -109,7 +109,7 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
 
 
 def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
-    """Return the parts of a trace that are compared with another kind of host: thread -> its events."""
+    """Return the parts of events that are compared with another kind of host, by thread."""
     return {
         thread: [_without(_rules_about(_name(event), expected_differences()), _drop_ignored(event)) for event in events]
         for thread, events in name_own_texts(_lanes(trace)).items()

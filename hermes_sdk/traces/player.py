@@ -300,7 +300,7 @@ class _Run:
         return trace if self._raw else trace.normalise(self._places)
 
     def _list_unsupported(self) -> Iterator[str]:
-        """Yield the used features that the embedded host does not model."""
+        """Yield the features that the run has used but the embedded host does not model."""
         if self._refused is not None:
             yield to_clause(self._refused.message)
         for one in self._host.unsupported if self._host else ():

@@ -67,7 +67,7 @@ class Replay:
 
     @property
     def unsupported(self) -> str:
-        """Return the first used feature that the embedded host does not model; empty if there is none."""
+        """Return the first feature that the replay needs but the embedded host does not model; empty if none."""
         return next((problem for problem in self.problems if problem.startswith(REFUSAL)), "")
 
     @property
@@ -160,7 +160,7 @@ def find_number(difference: Difference) -> int:
 
 
 def _find_ends(events: Sequence[Event]) -> dict[int, int]:
-    """Return the number of each call -> the number of the last event within it, after which it ended."""
+    """Return the number of the last event within each call, by the number of the call."""
     ends: dict[int, int] = {}
     open_calls: list[Event] = []
     for event in events:

@@ -169,7 +169,7 @@ def list_plugins(value: Mapping[str, Any], path: Path) -> Iterator[ScenarioPlugi
 
 
 def name_forms(scenario: Scenario) -> dict[str, Form]:
-    """Return the names of plugins with several forms -> the form in which they are loaded."""
+    """Return the form in which each plugin is loaded, by name, for plugins with several forms."""
     found = [one.locate() for one in scenario.plugins if len(one.locate_forms().forms) > 1]
     return {one.name: one.form for one in found}
 

@@ -57,7 +57,7 @@ class Trace:
         observed: Whether the run was a command of the user instead of a scenario.
         recording: The scenario that replays the run, in the form of ``scenario.schema.json``; None for a trace that
             cannot be replayed.
-        reason: The used features that the embedded host does not model; None for a recording.
+        reason: The features that the run needed but the embedded host does not model; None for a recording.
         rerun: Whether it is a second run, on the real host.
         forms: The names of plugins with several forms -> the form in which they were loaded.
     """

@@ -42,7 +42,7 @@ class Played:
     Attributes:
         seen: Compared values in addition to the trace, as JSON values.
         trace: The trace of a scenario.
-        refusals: Used features that the embedded host does not support.
+        refusals: The features that the example needs but the embedded host does not support.
     """
 
     seen: Any

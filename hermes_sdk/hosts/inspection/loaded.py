@@ -96,7 +96,7 @@ class LoadedPlugin:
     Attributes:
         redactor: Redacts everything that the child returns. The plugin itself receives the original values.
         inspection: The registrations of the plugin; files are relative to the path.
-        unsupported: Clauses that name the used features that the embedded host does not model.
+        unsupported: Clauses that name the features that the plugin has used but the embedded host does not model.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.

@@ -85,7 +85,7 @@ def _answer_in_time(session: _Session, request: Any, answer: process.Answer) -> 
 
 
 class _Session:
-    """An open host, and the handling of requests."""
+    """Handler of requests, with the open host."""
 
     def __init__(self, relay: _Relay) -> None:
         self._relay = relay

@@ -19,7 +19,7 @@ def search_path(name: str) -> Iterator[Path]:
 
 
 def is_trusted(path: Path) -> bool:
-    """Return whether a path is outside the current project, belongs to the user or root, and not all can write it."""
+    """Return whether a path is outside the current project, owned by the user or root, and not world-writable."""
     real, project = path.resolve(), _find_project()
     if project and (path.is_relative_to(project) or real.is_relative_to(project.resolve())):
         return False

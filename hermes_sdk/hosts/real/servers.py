@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 Use = Literal["tools", "agent", "gateway", "cli"]
 _FIRST: Mapping[Use, Use] = {"agent": "tools", "gateway": "agent"}
-"""Use -> the use that a server must be prepared for first."""
+"""Use -> its prerequisite, for which a server is prepared first."""
 
 _HEAVY_METHODS: Mapping[str, Use] = {
     "call_tool": "tools",

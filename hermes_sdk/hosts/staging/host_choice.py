@@ -47,7 +47,7 @@ class Ran(Generic[T]):
 
     @property
     def note(self) -> str:
-        """Return a one-line note if the run did not use the expected host, or does not count fully; otherwise empty."""
+        """Return a one-line note if the run used another host than expected, or lacked one; otherwise empty."""
         if self.missing and self.reason:
             return f"{_capitalize(self.reason)}; {self.missing}."
         if self.host == "real" and self.reason:
@@ -56,7 +56,7 @@ class Ran(Generic[T]):
 
     @property
     def reason(self) -> str | None:
-        """Return the used features that the embedded host does not model, or None."""
+        """Return the features that the run needed but the embedded host does not model, or None."""
         return "; ".join(self.reasons) or None
 
     def as_json(self) -> dict[str, Any]:

@@ -271,7 +271,7 @@ def _is_of_user(context: Any) -> bool:
 
 
 def _ignore(where: str, error: BaseException) -> None:
-    """Do nothing, because events contain the exceptions."""
+    """Ignore an exception, which is part of an event."""
 
 
 def _read_data(home: Path) -> dict[str, str | None]:

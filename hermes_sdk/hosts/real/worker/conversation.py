@@ -128,7 +128,7 @@ def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_limit(config: dict[str, Any]) -> dict[str, int]:
-    """Return the agent's argument with the maximum number of requests of a turn, if it is configured."""
+    """Return the configured limit of requests per turn as an argument of the agent, if any."""
     agent = config.get("agent")
     wanted = agent.get("max_turns") if isinstance(agent, dict) else None
     return {"max_iterations": wanted} if isinstance(wanted, int) else {}
