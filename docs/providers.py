@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
-from members import describe_class
+import griffe
+from members import describe_class, describe_member, members
 from writing import RELEASES, ROOT, find_class, publish, remove_mark, since, table, text
 
 FOLDER = ROOT / "docs" / "reference"
@@ -36,10 +39,17 @@ KINDS = {
 """The end of the name of each page, its title and its classes."""
 
 
+SHARED = """\
+## Methods of several providers
+
+The pages of the providers name these methods, which mean the same in each of them.
+"""
+
+
 def page() -> str:
-    """Return the list of classes."""
+    """Return the list of classes, and the methods that several of them have."""
     rows = (_row(kind, name) for kind, (_, names) in KINDS.items() for name in names)
-    return f"{HEAD}\n{table(['Class', 'Since', 'Description'], rows)}"
+    return "\n".join([HEAD, table(["Class", "Since", "Description"], rows), SHARED, *_shared().values()])
 
 
 def kinds() -> Mapping[Path, str]:
@@ -47,9 +57,26 @@ def kinds() -> Mapping[Path, str]:
     return {_path(kind): _kind(title, names) for kind, (title, names) in KINDS.items()}
 
 
+@cache
+def _shared() -> Mapping[str, str]:
+    """Return the descriptions of methods that several classes have, by name."""
+    counted = Counter(one for _, names in KINDS.values() for name in names for one in _methods(name).items())
+    return {name: described for (name, described), number in counted.items() if number > 1}
+
+
+def _methods(name: str) -> Mapping[str, str]:
+    methods = (one for one in members(find_class(name)).values() if isinstance(one, griffe.Function))
+    return {one.name: describe_member("", one, 3) for one in methods}
+
+
 def _kind(title: str, names: tuple[str, ...]) -> str:
-    head = f"# {title}\n\n{NOTICE}\n[All providers](providers.md)\n"
-    return "\n".join([head, *(part for name in names for part in describe_class(find_class(name), 2))])
+    parts = [f"# {title}\n\n{NOTICE}\n[All providers](providers.md)\n"]
+    for name in names:
+        same = [one for one, described in _methods(name).items() if _shared().get(one) == described]
+        parts += describe_class(find_class(name), 2, same)
+        links = ", ".join(f"[`{one}`](providers.md#{one})" for one in same)
+        parts += [f"`{name}` also has {links}.\n"] * bool(same)
+    return "\n".join(parts)
 
 
 def _path(kind: str) -> Path:
