@@ -19,7 +19,7 @@ HEAD = """\
 `pip install 'hermes-sdk[test]'` installs the pytest plugin. It does nothing until a test uses one of its fixtures. See
 also how to test [whole turns](../how-to/test-a-turn.md) and [HTTP](../how-to/test-http.md), use
 [contract suites](../how-to/contract-suites.md) and replace [hand-written fakes](../how-to/migrate-fakes.md), and the
-keys of [`hermes.report()`](report.md).
+keys of [`hermes.report()`](report.md). Parameters and attributes without a type are text.
 """
 
 CLASSES = (
