@@ -105,7 +105,7 @@ def test_the_page_in_the_docs_lists_what_can_break_a_plugin() -> None:
     for name in made["BREAKING"]:
         assert f"- {meanings[name]}\n" in text
     for line in (
-        "- `pre_tool_call`: new `api_request_id`, `turn_id`",
+        "- `transform_terminal_output`: new `tool_call_id`",
         "- gone: `cronjob`, `todo`",
     ):
         assert f"{line}\n" in text
@@ -114,7 +114,8 @@ def test_the_page_in_the_docs_lists_what_can_break_a_plugin() -> None:
         "- `on_human_input_request` is new",
         "tool_name`.",
         "573 new modules",
-        "modules that are gone",
+        "modules that are gone:",
         "get_active_browser_provider()",
+        "0.18.1",
     ):
         assert harmless not in text
