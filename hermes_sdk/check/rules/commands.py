@@ -103,7 +103,7 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
 def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command is shadowed in the desktop application
 
-    The desktop and terminal interfaces answer it before they ask plugins.
+    The desktop and terminal interfaces handle the command themselves, before plugins.
 
     Fix: Choose another name.
     """
@@ -117,7 +117,7 @@ def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Prob
 def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """CLI command has the name of a built-in command
 
-    One such name also breaks the commands of other plugins.
+    Such a name also breaks the commands of other plugins.
 
     Fix: Choose another name, for example the plugin's.
     """

@@ -90,10 +90,10 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
 def memory_provider_not_found(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """memory provider is not found
 
-    The loader searches the first 8192 characters of __init__.py for either word, and since 0.22.2 the modules next to
-    it for a provider. It skips other plugins.
+    The loader searches the first 8192 characters of __init__.py for MemoryProvider or register_memory_provider, and
+    since 0.22.2 the modules next to it for a provider. It skips other plugins.
 
-    Fix: Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough.
+    Fix: Mention one of the two names near the top of __init__.py; an import is enough.
     """
     init = plugin.located.directory / "__init__.py"
     if plugin.manifest is None or plugin.fields.get("kind") != "exclusive" or guessed_kind(init.parent) == "exclusive":

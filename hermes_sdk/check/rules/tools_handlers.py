@@ -204,7 +204,7 @@ def _is_caught(node: ast.AST, found: Definition) -> bool:
 def works_only_in_command_line(source: Source) -> Iterator[Problem]:
     """call works only in the interactive command line
 
-    The gateway and scheduled runs have no such agent: the call returns an error as its text result.
+    The gateway and scheduled runs have no interactive agent: the call returns an error as its text result.
 
     Fix: Check the result for an error, and provide a fallback.
     """
