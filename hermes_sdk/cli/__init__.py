@@ -1,1 +1,1 @@
-"""The command line: one file a command, each thin. Commands are imported when they are called."""
+"""The command line: one thin module per command, imported when the command is called."""

@@ -1,4 +1,4 @@
-"""Shared part of `call`, `fire` and `chat`: loads the plugin, and prints what was done with it."""
+"""Shared code of `call`, `fire` and `chat`: loads the plugin, and prints the results of actions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OPTIONS = (
 
 
 class Done(NamedTuple):
-    """One thing that was done with a plugin: what, with what, and what came of it."""
+    """An action on a plugin: its kind, name, arguments and outcome."""
 
     action: str
     name: str
@@ -57,7 +57,7 @@ class Done(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The plugin that the options of a command name, and the host that loads it."""
+    """Selection of a plugin and a host by the options of a command."""
 
     plugin: str
     form: FormChoice | None
@@ -67,16 +67,16 @@ class Chosen(NamedTuple):
     config: Path | None
 
     def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> list[Run]:
-        """Load the plugin in a child process, in one form or in each, and do something with it.
+        """Load the plugin in a child process, in one form or in each, and run actions on it.
 
         Args:
-            act: Yields what was done.
+            act: Runs the actions, and yields each when it is done.
 
         Returns:
             The runs, those without an error first.
 
         Raises:
-            HermesSdkError: The plugin has one form, and does not load, or something cannot be done.
+            HermesSdkError: The plugin has one form, and it does not load or an action is not possible.
         """
         release = choose_release(self.host, self.release)
         is_path = Path(self.plugin).exists()
@@ -136,12 +136,14 @@ class Chosen(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Plugin that was loaded on one host, and what was done with it.
+    """Actions on a plugin that was loaded on one host.
 
     Attributes:
-        done: What was done with it.
-        unsupported: What was reached that the embedded host does not model.
-        error: What ended it early.
+        key: Key of the plugin.
+        report: Report on the plugin.
+        done: The completed actions.
+        unsupported: Used features that the embedded host does not model.
+        error: The error that ended the session early, or None.
     """
 
     key: str
@@ -152,7 +154,7 @@ class Session(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Run of one form of a plugin: what came of it, or the error that ended it."""
+    """Run of one form of a plugin, with its result or its error."""
 
     form: Form
     ran: Ran[Session] | None
@@ -160,7 +162,7 @@ class Run(NamedTuple):
 
 
 def _redact(one: Done, redactor: Redactor) -> Done:
-    """Redact what was typed; what came of it is redacted already."""
+    """Redact the name and the arguments of an action; its outcome is already redacted."""
     return one._replace(name=redactor.text(one.name), arguments=redactor.value(one.arguments))
 
 
@@ -169,7 +171,7 @@ def _list_unsupported(session: Session) -> Sequence[str]:
 
 
 def add_options(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Add the options that say which plugin is loaded, on which host, and how to print; the first make a `Chosen`."""
+    """Add the options for the plugin, the host and the output; the first two kinds are passed as a `Chosen`."""
 
     @functools.wraps(function)
     def call(**values: Any) -> Result:
@@ -186,7 +188,7 @@ def read_config(path: Path) -> dict[str, Any]:
     """Read the file of ``--config``.
 
     Raises:
-        UsageError: It cannot be read, or is not a mapping in YAML.
+        UsageError: The file cannot be read, or is not a YAML mapping.
     """
     import yaml
 
@@ -213,7 +215,7 @@ def parse_arguments(text: str) -> dict[str, Any]:
     """Parse the value of ``--args``.
 
     Raises:
-        UsageError: It is not a JSON object.
+        UsageError: The value is not a JSON object.
     """
     from hermes_sdk.documents import parse_json
 
@@ -313,7 +315,7 @@ def _print(session: Session, ran_on: str, *, names_form: bool) -> None:
 
 
 def _format(one: Done) -> str:
-    """Format what the user or the model gets."""
+    """Format the text that the user or the model receives."""
     value = one.outcome["value"]
     if one.action == "call":
         value = value["text"]

@@ -1,4 +1,4 @@
-"""The wheel of a project whose plugin is not in its source tree."""
+"""Wheels of projects whose plugin is not in the source tree."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hermes_sdk.manifest import MissingModuleError, find_plugins
 
 
 def build_wheel(missing: MissingModuleError, *, online: bool = False, full_isolation: bool = False) -> Path:
-    """Build the wheel of a project, and return the directory in which it is unpacked until the command ends.
+    """Build the wheel of a project, and return the directory of its contents, which exists until the command ends.
 
     Args:
-        missing: The error for the source tree, which is raised again if the wheel has no plugin either.
+        missing: The error for the source tree, raised again if the wheel does not contain a plugin either.
         online: Whether the build backend may be fetched.
-        full_isolation: Whether to build nothing when a layer of the isolation is missing.
+        full_isolation: Whether to refuse to build if a layer of the isolation is missing.
     """
     from hermes_sdk.check.wheel import unpacked_wheel
 

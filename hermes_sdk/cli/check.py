@@ -136,7 +136,7 @@ def command(
 
 
 def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
-    """Add what the judges of the real host say about each plugin."""
+    """Add the results of Hermes' own checks for each plugin."""
     from hermes_sdk.check.plugin import Plugin
     from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
     from hermes_sdk.manifest import find_plugins
@@ -156,7 +156,7 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
 
 
 def _print_quality(path: Path, result: Result, badge: Path | None, *, as_json: bool) -> int:
-    """Print the quality of the project, and return the exit code: 1 for a claim that is not true."""
+    """Print the quality of the project, and return the exit code: 1 for a false claim."""
     from hermes_sdk.check.quality import report
     from hermes_sdk.check.quality.judge import judge
 

@@ -1,4 +1,4 @@
-"""Code of others that commands run, and how far it is isolated; `python docs/safety.py` makes a table of it."""
+"""Third-party code that commands run, and its isolation; `python docs/safety.py` generates a table from it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class CodeRun(NamedTuple):
     """Code that commands run.
 
     Attributes:
-        whose: The owner of the code; "nobody's" for a program that runs no code of what it reads.
-        where: The process, and when it is started.
-        layers: The layers of `hosts.processes.isolation`, or ``"all"`` that the machine has.
+        whose: Owner of the code; "nobody's" for a program that does not run code from its input.
+        where: The process, and the time at which it starts.
+        layers: The layers of `hosts.processes.isolation`, or ``"all"`` available layers.
     """
 
     whose: str
@@ -78,7 +78,7 @@ def make_quiet_option(*, hidden: bool = False) -> click.Option:
 
 
 class Command(click.Command):
-    """Command that declares which code of others it runs."""
+    """Command that declares the third-party code that it runs."""
 
     def __init__(self, *args: Any, runs: Sequence[CodeRun], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -113,7 +113,7 @@ def command(
         for one in dict.fromkeys(forms[0] for forms in found):
             _warn_of_requirements(one)
     not_run = () if only else cells.find_not_run(wanted)
-    # A cell that was chosen by its name runs there and nowhere else.
+    # A cell selected by name runs only on its own host.
     is_auto = not only and default_choice() == "auto"
     matrices = _run(plugins, wanted, base, may_install=install, not_run=not_run, is_auto=is_auto)
     try:
@@ -138,7 +138,7 @@ def _split(values: Sequence[str]) -> list[str]:
 def _find_plugins(
     path: Path | None, workspace: Path | None, form: Form | None, plugin: str
 ) -> tuple[Sequence[Sequence[Located]], Path]:
-    """Return the forms of each plugin, and the directory that paths are relative to."""
+    """Return the forms of each plugin, and the base directory of paths."""
     from hermes_sdk.manifest import find_plugins
 
     place = workspace or path or Path()
@@ -155,7 +155,7 @@ def _group(matrices: Sequence[Matrix], plugins: Sequence[Sequence[Located]]) -> 
 
 
 def _warn_of_requirements(plugin: Located) -> None:
-    """Warn of requirements that this Python lacks."""
+    """Warn about requirements that are not installed in this Python."""
     from hermes_sdk.hosts.dependencies import find_requirements, find_unmet
 
     try:
@@ -185,7 +185,7 @@ def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, **option
 
 @contextmanager
 def _progress(total: int) -> Generator[Watch]:
-    """A bar on standard error, while there is a terminal to show it."""
+    """Show a progress bar on standard error if it is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = terminal.console(stderr=True)
@@ -254,7 +254,7 @@ def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
 
 
 def _exit_code(plugins: Sequence[Sequence[Matrix]]) -> int:
-    """Return 1 if a plugin breaks its promise; a form that never loads counts only if no other form loads."""
+    """Return 1 if a plugin fails on a promised release; a form that never loads counts only if no other form loads."""
     for forms in plugins:
         loading = [one for one in forms if not one.never_loads] or forms
         if any(one.broken for one in loading):

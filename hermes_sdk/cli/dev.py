@@ -101,7 +101,7 @@ def command(
 
 
 def _launch(folder: Path, address: str) -> None:
-    """Open an address in the browser through a private page, since every user can read command lines."""
+    """Open an address in the browser through a private page, since other users can read command lines."""
     page = folder / "inspector.html"
     content = f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'
     write_file(page, content.encode(), new_mode=0o600, durable=False, journalled=False)
@@ -112,7 +112,7 @@ def _launch(folder: Path, address: str) -> None:
 
 
 def _describe(bench: Workbench) -> str:
-    """Describe what was loaded on one line."""
+    """Describe the loaded plugin in one line."""
     where = f"Hermes {bench.release} ({bench.host})"
     if bench.plugin is None:
         return f"{bench.located.path.resolve().name} does not load on {where}"

@@ -1,4 +1,4 @@
-"""``hermes-sdk explain``: what a rule of the validator or of a contract suite means."""
+"""``hermes-sdk explain``: explanations of rules of the validator and the contract suites."""
 
 from __future__ import annotations
 

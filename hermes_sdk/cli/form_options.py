@@ -1,4 +1,4 @@
-"""The options that say which plugin of a project a command is about, and in which form."""
+"""Options that select a plugin of a project and its form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORM_HELP = "Form of the plugin: its directory with a manifest, or its package w
 
 
 def add_form_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options ``--form`` and ``--plugin`` to a command that reports on every form of every plugin."""
+    """Add the options ``--form`` and ``--plugin`` to a command that reports on all forms of all plugins."""
     form = click.option("--form", type=_FORMS, default="all", show_default=True, help=FORM_HELP)
     return form(add_plugin_option(function))
 
@@ -41,7 +41,7 @@ def add_scenario_form_options(*, default: str, all_forms: bool = True) -> Callab
 
     Args:
         default: What the form is without the option.
-        all_forms: Whether the command can play every form.
+        all_forms: Whether the command can play all forms.
     """
     choices = _FORMS if all_forms else click.Choice(["directory", "package"])
     form = click.option("--form", type=choices, help=f"{FORM_HELP}  [default: {default}]")
@@ -53,12 +53,12 @@ def add_scenario_form_options(*, default: str, all_forms: bool = True) -> Callab
 
 
 def choose_form(form: FormChoice) -> Form | None:
-    """Return the form to which `--form` restricts a command; None for all."""
+    """Return the form that `--form` selects; None for all."""
     return None if form == "all" else form
 
 
 def select_forms(path: Path, form: FormChoice | None, plugin: str, release: str) -> Sequence[Form]:
-    """Return the forms in which a command runs a plugin; without an option the first that loads.
+    """Return the forms in which a command runs a plugin; by default the first that loads.
 
     Standard error then says why it is not the first one.
     """

@@ -1,4 +1,4 @@
-"""The options that say which host a command runs on, in which release of Hermes, and with which variables."""
+"""Options for the host of a command, the release of Hermes, and environment variables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _default_host() -> HostChoice:
 
 
 def choose_release(host: HostChoice, wanted: str | None) -> str | None:
-    """Return the release that was asked for, else the default of the host, which ``auto`` leaves open with None.
+    """Return the requested release, or the default of the host, which for ``auto`` is None.
 
     Standard error says which real host runs where that is the user's own Hermes, or not of the default release.
 
@@ -81,16 +81,16 @@ def choose_release(host: HostChoice, wanted: str | None) -> str | None:
 
 
 def print_note(ran: Ran[Any]) -> None:
-    """Print to standard error why something ran in the real Hermes, or how to run it there."""
+    """Print to standard error why the command used the real Hermes, or how to use it."""
     if ran.note:
         click.echo(ran.note, err=True)
 
 
 def parse_variables(given: Iterable[str]) -> dict[str, str]:
-    """Parse what is given as ``NAME=VALUE``, or as ``NAME`` for the value that this process has.
+    """Parse variables given as ``NAME=VALUE``, or as ``NAME`` for the value in this process.
 
     Raises:
-        UsageError: A name is empty, or this process does not have the variable.
+        UsageError: A name is empty, or the variable is not set in this process.
     """
     variables: dict[str, str] = {}
     for text in given:

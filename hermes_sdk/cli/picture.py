@@ -1,4 +1,4 @@
-"""A trace, and what two of them differ in, as a person reads it in a terminal. Commands that print one import it."""
+"""Traces and comparisons of traces, formatted for a terminal. Only commands that print one import this module."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STYLES = {
 }
 _NAMES = {"llm_request": "model", "ctx_llm": "ctx.llm", "http_request": "http"}
 
-# What nearly every event has, or what is too long to tell something on one line. Ids are left out too.
+# Arguments of nearly every event, and those that are too long for one line. Ids are omitted too.
 _LEFT_OUT = frozenset(
     {
         "api_call_count",
@@ -68,7 +68,7 @@ _DIFFERENCES = 50
 
 
 def print_trace(trace: Trace) -> None:
-    """Print the ordered events, one a line, and what was said around them."""
+    """Print the ordered events, one per line, with the messages of user and agent."""
     console = terminal.console()
     console.print(Text.assemble((trace.scenario, "bold"), (f"  on {_name_host(trace)}", "dim")))
     print_events(trace.events)
@@ -77,13 +77,13 @@ def print_trace(trace: Trace) -> None:
 
 
 def _name_host(trace: Trace) -> str:
-    """Name the host of a trace, and the form of each plugin that has several."""
+    """Format the host of a trace, and the form of each plugin that has several."""
     forms = "".join(f" with {name} as a {form}" for name, form in trace.forms.items())
     return f"{trace.host} {format_release(trace.release, trace.host)}{forms}"
 
 
 def print_events(events: Sequence[Event]) -> None:
-    """Print the ordered events of a trace, one a line."""
+    """Print the ordered events of a trace, one per line."""
     console = terminal.console()
     for line in _picture(events, console.width):
         console.print(line, overflow="ellipsis", no_wrap=True)
@@ -138,7 +138,7 @@ def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Te
 
 
 def _rest(event: Event, room: int) -> Text:
-    """Return what came in and what went out; where there is no room for both, what went out keeps half of it."""
+    """Format input and result of an event; if there is not enough room, the result keeps half of it."""
     told = Text(_describe_event(event), style="yellow" if event["kind"] == "log" else "dim")
     ending = Text.assemble(*_ending(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
@@ -151,7 +151,7 @@ def _kind(event: Event) -> str:
 
 
 def _describe_event(event: Event) -> str:
-    """Return what tells the event from others of its name."""
+    """Describe the input of an event, to distinguish it from others with its name."""
     arguments = event.get("arguments", {})
     if event["kind"] == "llm_request":
         return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))
@@ -164,7 +164,7 @@ def _describe_event(event: Event) -> str:
         for name, value in arguments.items()
         if name not in _LEFT_OUT and not name.endswith("_id") and value not in (None, "", [])
     }
-    # The tool and its arguments speak for themselves.
+    # The tool and its arguments are enough.
     plain = [_flat(told.pop(name)) for name in ("tool_name", "args") if name in told]
     return " ".join([*plain, *(f"{name}={_flat(value)}" for name, value in told.items())])
 
@@ -196,13 +196,13 @@ def _is_object(value: Any) -> bool:
 
 
 def _flat(value: Any) -> str:
-    """A value on one line."""
+    """Format a value on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(text.split())
 
 
 def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
-    """Print in what two traces differ, event by event."""
+    """Print the differences of two traces, event by event."""
     console = terminal.console()
     names = [_name_host(one) for one in (left, right)]
     for trace, name in zip((left, right), names, strict=True):
@@ -228,7 +228,7 @@ def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference
 
 
 def print_replay(name: str, replayed: Replay) -> None:
-    """Print whether a recording replays the same, and where it first diverges."""
+    """Print whether a replay is equal to its recording, or its first divergence."""
     console = terminal.console()
     played = replayed.played
     host = _name_host(played)
@@ -251,7 +251,7 @@ def print_replay(name: str, replayed: Replay) -> None:
 
 
 def print_replays(name: str, replays: Sequence[Replay], first: Replay | None) -> None:
-    """Print a line for each release, and which one diverges first."""
+    """Print a line for each release, and the first one that diverges."""
     console = terminal.console()
     hosts = [_name_host(one.played).removeprefix(f"{one.played.host} ") for one in replays]
     width = max(map(len, hosts))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hermes_sdk.operate.variables import Variable
 
 _NOTE_LIMIT = 10_000
-"""How many characters of a plugin's note are printed."""
+"""Maximum number of printed characters of a plugin's note."""
 
 STATUS_STYLES = {"enabled": "green", "disabled": "red", "not enabled": "yellow"}
 
@@ -59,7 +59,7 @@ def _choose(home: Home, release: str) -> None:
     home.refuse_managed()
     from hermes_sdk.operate.screen import choose
 
-    # The screen steers the terminal itself, and makes the names of plugins safe.
+    # The screen controls the terminal itself, and escapes the names of plugins.
     with redirect_stdout(terminal.strip_guard(sys.stdout)):
         saved = choose(home, release)
     click.echo(f"Saved in {home.config_path}: {saved}." if saved else "Nothing was changed.")
@@ -100,9 +100,9 @@ def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool |
 
 
 def _find_installed(home: Home, installed: Installed) -> dict[str, Path]:
-    """Return the plugins in a directory that was installed, by the name that enables them.
+    """Return the plugins in an installed directory, by the name that enables them.
 
-    Hermes takes a directory without a manifest for a category, and finds the plugins in it.
+    Hermes treats a directory without a manifest as a category, and finds the plugins in it.
     """
     from hermes_sdk.manifest import manifest_file
 
@@ -162,7 +162,7 @@ def update(name: str | None) -> int:
 
 
 def _print_outcomes(home: Home, outcomes: Iterable[Outcome]) -> int:
-    """Print each outcome when it is known, and return the exit status."""
+    """Print each outcome as soon as it is available, and return the exit status."""
     from hermes_sdk.operate.install import LeftAloneError
 
     total = failed = 0
@@ -312,7 +312,7 @@ def _print_examples(installed: Installed) -> None:
 
 
 def _ask_for_variables(home: Home, installed: Installed) -> None:
-    """Ask for what the plugin requires and save it; an end of input or Ctrl-C ends the questions, nothing else."""
+    """Prompt for required variables and save them; the end of the input or Ctrl-C only ends the prompts."""
     from hermes_sdk.operate.variables import credential, missing_variables
 
     missing = missing_variables(home, installed.manifest)
@@ -352,7 +352,7 @@ def _ask(prompt: str, *, hidden: bool) -> str:
 
 
 def _confirm(question: str) -> bool:
-    """Ask a question on a terminal; elsewhere, at the end of input and on Ctrl-C the answer is no."""
+    """Ask a yes-no question on a terminal; elsewhere, at the end of the input and on Ctrl-C, the answer is no."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     try:
@@ -363,7 +363,7 @@ def _confirm(question: str) -> bool:
 
 
 def _print_note(installed: Installed) -> None:
-    """Print what the plugin says after its installation, or where it is."""
+    """Print the plugin's note after its installation, or the path of the note."""
     from rich.markdown import Markdown
     from rich.panel import Panel
     from rich.text import Text
@@ -379,7 +379,7 @@ def _print_note(installed: Installed) -> None:
 
 
 def _print_errors(directory: Path, release: str) -> None:
-    """Print what would break the plugin, as far as its files tell without running them."""
+    """Print errors that a static check finds in the plugin."""
     from hermes_sdk.check.engine import check
     from hermes_sdk.check.options import Options
 

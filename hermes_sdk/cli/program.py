@@ -1,4 +1,4 @@
-"""The program ``hermes-sdk``: finds and runs a command, and turns our errors into messages and exit codes."""
+"""The program ``hermes-sdk``: finds and runs a command, and converts our errors to messages and exit codes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ EXIT_CODES = {
 }
 
 _WITHOUT_POSIX = ("check", "contract", "docs", "explain", "new", "schema")
-"""Commands that work on Windows, if not with every option."""
+"""Commands that work on Windows, although not with every option."""
 _ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -79,7 +79,7 @@ class LazyGroup(Group):
     """A group whose commands live in modules of the same name and are imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Name the commands."""
+        """List the names of the commands."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -115,13 +115,13 @@ group.params.append(make_quiet_option())
 def run_command(argv: list[str]) -> NoReturn:
     """Run a command and exit.
 
-    What a command before this one left behind is repaired first.
+    Leftovers of earlier commands that were killed are repaired first.
 
     Args:
         argv: The arguments without the program's name.
     """
     for number in _ENDINGS:
-        # One that is ignored, as by nohup, stays so.
+        # Keep ignored signals ignored, such as by nohup.
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
     terminal.guard()
@@ -135,7 +135,7 @@ def run_command(argv: list[str]) -> NoReturn:
         _print_error(argv, error)
         sys.exit(error.exit_code)
     except click.UsageError as error:
-        # click words its own errors well; with --json they take the shape of ours.
+        # The messages of click's own errors are good; with --json they are converted to our format.
         if _wants_json(argv):
             _print_error(argv, UsageError(error.format_message()))
         else:
@@ -145,7 +145,7 @@ def run_command(argv: list[str]) -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        # On a line of its own: the terminal shows ^C beside the prompt.
+        # On a separate line, because the terminal shows ^C next to the prompt.
         click.echo("\nAborted.", err=True)
         sys.exit(130)
     except OSError as error:
@@ -164,12 +164,12 @@ def fail_to_write(error: OSError) -> NoReturn:
 
 
 def _let_owner_in() -> None:
-    """Take the rights of the owner out of the umask: a command reads the files and directories that it makes."""
+    """Remove the owner's permissions from the umask, because commands read files and directories that they create."""
     os.umask(os.umask(0o777) & 0o077)
 
 
 def _require_home() -> None:
-    """Set HOME for a user of whom the machine knows no home, as containers do."""
+    """Set HOME for users without a home directory on this machine, as in containers."""
     try:
         Path.home()
     except RuntimeError:
@@ -177,7 +177,7 @@ def _require_home() -> None:
 
 
 def _end(number: int, _: object) -> NoReturn:
-    """End with what the command has started, and without its temporary directories; a shell expects this status."""
+    """Exit on a signal with the status that shells expect; end child processes and remove temporary directories."""
     for one in _ENDINGS:
         signal.signal(one, signal.SIG_IGN)
     sys.exit(128 + number)
@@ -189,7 +189,7 @@ def _wants_json(argv: list[str]) -> bool:
 
 
 def _schema(argv: list[str]) -> str:
-    """The name of the schema of what a command line prints."""
+    """Return the name of the schema of a command's output."""
     words = [word for word in argv if not word.startswith("-")]
     name = words[0] if words else ""
     if name == "contract":

@@ -92,7 +92,7 @@ def _list_releases(host: HostKind) -> Sequence[str]:
 
 
 def _update(replayed: Replay, path: Path) -> int:
-    """Write what happened now, unless the run did not finish."""
+    """Replace the recording with the current run, unless that did not finish."""
     from hermes_sdk.traces import write_recording
 
     if replayed.problems:
@@ -116,7 +116,7 @@ def _print_table(path: Path, recorded: Trace, replays: Sequence[Replay]) -> None
 
 
 def find_first(recorded: Trace, replays: Sequence[Replay]) -> Replay | None:
-    """Return the first replay that diverges: of the releases from that of the recording on, else of those before."""
+    """Return the first diverging replay, from the release of the recording on, else among earlier releases."""
     order = {release: number for number, release in enumerate(contract.known_releases())}
     start = order.get(recorded.release, 0)
     diverging = [one for one in replays if not one.is_equal]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STATUS_STYLES = {"loaded": "bold green", "failed": "bold red", "unsupported": "bold yellow"}
 SECTIONS = {"failed": "troubleshooting#plugin-not-loading", "unsupported": "troubleshooting#unsupported"}
-"""Sections of the documentation that help with a status."""
+"""Sections of the documentation about each status."""
 LISTS = (
     "tools",
     "hooks",
@@ -90,14 +90,14 @@ def command(
 
 
 class _Shown(NamedTuple):
-    """A report, and the form that it is about; an installed plugin has none."""
+    """Report on one form of a plugin; an installed plugin has no form."""
 
     ran: Ran[Report]
     located: Located | None = None
 
     @property
     def loads(self) -> bool:
-        """Return whether the host gets the plugin."""
+        """Return whether the host loads the plugin."""
         return self.ran.outcome["status"] not in ("failed", "unsupported")
 
 
@@ -110,20 +110,20 @@ def _load(
     located: Located | None = None,
     installed: EntryPoint | None = None,
 ) -> Ran[Report]:
-    """Load one form of a plugin, and say where that did not go as expected."""
+    """Load one form of a plugin, and report problems."""
     named: dict[str, Any] = {"form": located.form, "plugin": located.name} if located else {}
 
     def load(kind: HostKind, on: str) -> Report:
         return show(path, host=kind, release=on, installed=installed, install=install, **named)
 
-    # With --install, a real host gets what the plugin requires.
+    # With --install, the requirements of the plugin are installed for a real host.
     ran = run_on_host(host, release, load, list_unsupported_in, [located] if located and not install else [])
     print_note(ran)
     return ran
 
 
 def _print_plugin(forms: Sequence[_Shown], *, is_spaced: bool) -> None:
-    """Print the reports of a plugin, equal ones once; of a form that does not load only the error, if another loads."""
+    """Print the distinct reports of a plugin. If another form loads, print only the error of one that does not."""
     console = terminal.console()
     works = any(one.loads for one in forms)
     alike: dict[str, list[_Shown]] = {}
@@ -188,7 +188,7 @@ def _has_deferred_tools(report: Report) -> bool:
 
 
 def _list_facts(report: Report) -> list[Any]:
-    """Return what a user wants to know of a form, but where it comes from."""
+    """List the facts about a form for users, except its origin."""
     plugin = report["plugin"]
     return [plugin["key"], plugin["kind"], report["status"], _list_registrations(report), _further_warnings(report)]
 
@@ -209,13 +209,13 @@ def _table(report: Report) -> Table:
 
 
 def _further_warnings(report: Report) -> list[str]:
-    """The warnings that say more than the error does."""
+    """Return warnings that add information to the error."""
     error = report["error"]
     return [warning for warning in report["warnings"] if error is None or error not in warning]
 
 
 def _list_registrations(report: Report) -> dict[str, str]:
-    """Return what the plugin registered, empty lists left out, one line a kind."""
+    """List the registrations of a plugin, one line per kind; empty kinds are omitted."""
     facts = cast("Mapping[str, Any]", report)
     found: dict[str, list[str]] = {name: facts[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}

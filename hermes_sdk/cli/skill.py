@@ -14,7 +14,7 @@ from hermes_sdk.cli.groups import Group
 if TYPE_CHECKING:
     from hermes_sdk.skill import Agent
 
-# Those of `hermes_sdk.skill`, which `--help` does not import.
+# Same as in `hermes_sdk.skill`, which `--help` does not import.
 _AGENTS = ("claude", "codex", "opencode", "hermes")
 
 _agents = click.option(

@@ -1,4 +1,4 @@
-"""The timeline of a trace as text of bounded length, for `hermes-sdk view --text`."""
+"""Timeline of a trace as text of bounded length, for `hermes-sdk view --text`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from hermes_sdk.traces.timeline import Row, Timeline, make_timeline
 from hermes_sdk.traces.timeline.page import format_value, summarize
 
 _LINES, _WIDEST = 60, 300
-"""Lines of a list that are shown, and their characters."""
+"""Maximum number of lines of a list, and of characters per line."""
 
 _LONGEST = 3_000
-"""Characters of a value that are shown."""
+"""Maximum number of characters of a value."""
 
 _BLOCKING = ("blocked", "asked")
 _CHANGING = ("answered", "blocked", "decided", "injected", "rewrote")
 
 
 def read_timeline(trace: Trace) -> Timeline:
-    """Return the timeline of a trace, as the page of `hermes-sdk view` has it."""
+    """Return the timeline of a trace, as on the page of `hermes-sdk view`."""
     return make_timeline(trace.events, contract.load_closest(trace.release))
 
 
 def format_timeline(trace: Trace) -> Iterator[str]:
-    """Yield what plugins did in a run, and its events."""
+    """Yield the lines about the effects of plugins in a run, and about its events."""
     timeline = read_timeline(trace)
     yield f"{trace.scenario} on the {trace.host} host, Hermes {contract.format_release(trace.release, trace.host)}"
     yield from _cut([f"Problem: {summarize(problem)}" for problem in trace.problems])
@@ -43,7 +43,7 @@ def format_timeline(trace: Trace) -> Iterator[str]:
 
 
 def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
-    """Yield which callbacks blocked the calls of a tool, or that none did.
+    """Yield lines about the callbacks that blocked calls of a tool.
 
     Raises:
         UsageError: The trace has no call of the tool.
@@ -64,7 +64,7 @@ def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
 
 
 def explain_changes(timeline: Timeline, message: str) -> Iterator[str]:
-    """Yield which callbacks changed something that contains a text, or that none did.
+    """Yield lines about the callbacks that changed a value that contains a text.
 
     Raises:
         UsageError: No event contains the text.
@@ -82,7 +82,7 @@ def explain_changes(timeline: Timeline, message: str) -> Iterator[str]:
 
 
 def format_event(timeline: Timeline, order: int) -> Iterator[str]:
-    """Yield everything about one event, with long values cut.
+    """Yield lines with all values of an event, shortened.
 
     Args:
         order: The number of the event in the trace.

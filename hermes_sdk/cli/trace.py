@@ -70,7 +70,7 @@ def command(
     if host or release or raw:
         raise UsageError("--compare already selects hosts and releases.", fix="Drop --host, --release and --raw.")
     sides = [_side(text) for text in compare]
-    # Two hosts without a release are compared on one that both have.
+    # Without a release, compare two hosts on a release that both have.
     both: HostKind = "real" if ("real", None) in sides else "embedded"
     default = choose_release(both, None)
     forms = _select_forms(scenario, form, plugin, allowed, default)

@@ -102,7 +102,7 @@ def _show_page(trace: Path, output: Path | None) -> None:
         write_file(output, page)
         click.echo(f"Wrote {output}")
         return
-    # The browser reads it after the command has ended.
+    # The browser reads the file after the command has ended.
     made = Path(tempfile.mkdtemp(prefix="hermes-sdk-"), "trace.html")
     write_file(made, page, durable=False, journalled=False)
     click.echo(f"Opening {made}")

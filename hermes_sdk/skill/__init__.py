@@ -1,6 +1,6 @@
-"""The skill for coding agents: `install` writes it to where an agent looks for skills, `remove` removes it.
+"""The skill for coding agents: `install` writes it to the skills directory of an agent, `remove` deletes it.
 
-A record beside the files has their digests. Files that the user has changed are neither replaced nor removed.
+A record next to the files contains their digests. Files that the user has changed are neither replaced nor removed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Agent = Literal["claude", "codex", "opencode", "hermes"]
 AGENTS: Sequence[Agent] = get_args(Agent)
 
 NAME = "hermes-sdk"
-"""The name of the skill and of its directory, which have to be equal."""
+"""Name of the skill and of its directory, which must be equal."""
 
 _FILES = Path(__file__).parent / "files"
 _RECORD = ".hermes-sdk.json"
 
-_OF_PROJECTS: Mapping[Agent, str] = {
+_PROJECT_DIRECTORIES: Mapping[Agent, str] = {
     "claude": ".claude/skills",  # https://code.claude.com/docs/en/skills
     "codex": ".agents/skills",  # https://developers.openai.com/codex/skills
     "opencode": ".opencode/skills",  # https://opencode.ai/docs/skills
 }
-_OF_USERS: Mapping[Agent, Callable[[], Path]] = {
+_USER_DIRECTORIES: Mapping[Agent, Callable[[], Path]] = {
     "claude": lambda: Path.home() / ".claude/skills",
     "codex": lambda: Path.home() / ".agents/skills",
     "opencode": lambda: Path.home() / ".config/opencode/skills",
@@ -45,7 +45,9 @@ class Place(NamedTuple):
     """Directory of the skill for one agent.
 
     Attributes:
-        project: The project that the directory belongs to; None for one of the user.
+        agent: The agent.
+        path: The directory.
+        project: The project that contains the directory; None for a directory of the user.
     """
 
     agent: Agent
@@ -54,21 +56,21 @@ class Place(NamedTuple):
 
 
 def find_places(agents: Sequence[Agent], project: Path | None) -> list[Place]:
-    """Return where agents look for the skill.
+    """Return the directories of the skill for agents.
 
     Args:
-        agents: The agents; if empty, those that the project or the user already has a directory for.
-        project: The project that has the skills; None for those of the user.
+        agents: The agents; if empty, those for which the project or the user already has a directory.
+        project: The project for the skill; None for the user's skills.
 
     Raises:
-        UsageError: No agent is named and none found, or an agent reads no skills of a project.
+        UsageError: No agent is given and none is found, or an agent does not read skills of projects.
     """
     if project is not None and "hermes" in agents:
         fix = "Add --user, or list a directory of the project in skills.external_dirs of Hermes' config.yaml."
         raise UsageError("Hermes reads no skills of a project.", fix=fix)
-    known = _OF_USERS if project is None else _OF_PROJECTS
+    known = _USER_DIRECTORIES if project is None else _PROJECT_DIRECTORIES
     places = [Place(agent, _find_skills(agent, project) / NAME, project) for agent in AGENTS if agent in known]
-    # The directory of an agent is the one around `skills`.
+    # The directory of an agent contains `skills`.
     chosen = [one for one in places if (one.agent in agents if agents else one.path.parents[1].is_dir())]
     if not chosen:
         raise UsageError("No directory of a coding agent was found.", fix=f"Name it: --for {'|'.join(known)}.")
@@ -76,11 +78,11 @@ def find_places(agents: Sequence[Agent], project: Path | None) -> list[Place]:
 
 
 def _find_skills(agent: Agent, project: Path | None) -> Path:
-    return _OF_USERS[agent]() if project is None else project / _OF_PROJECTS[agent]
+    return _USER_DIRECTORIES[agent]() if project is None else project / _PROJECT_DIRECTORIES[agent]
 
 
 def install(place: Place) -> list[Path]:
-    """Write the skill, and return the files that changed; none if this version of it is already there.
+    """Write the skill, and return the changed files; none if this version is already installed.
 
     Raises:
         UsageError: The user has changed a file of the skill, or has another file with its name.
@@ -107,13 +109,13 @@ def install(place: Place) -> list[Path]:
 
 
 def remove(place: Place) -> tuple[list[Path], list[Path]]:
-    """Remove the skill; return the removed files, and those that stay because the user has changed them."""
+    """Remove the skill; return the removed files, and those that remain because the user has changed them."""
     removed: list[Path] = []
-    kept: list[Path] = []
+    modified: list[Path] = []
     for name, digest in _read_record(place).items():
         data = _read(place, name)
         if data is not None:
-            (removed if _digest(data) == digest else kept).append(place.path / name)
+            (removed if _digest(data) == digest else modified).append(place.path / name)
     for path in removed:
         links.unlink(path)
     if (place.path / _RECORD).exists():
@@ -122,11 +124,11 @@ def remove(place: Place) -> tuple[list[Path], list[Path]]:
     for directory in (place.path / "references", place.path):
         if directory.is_dir() and not any(directory.iterdir()):
             links.remove_empty(directory)
-    return removed, kept
+    return removed, modified
 
 
 def read_files() -> dict[str, bytes]:
-    """Return the files of the skill with the version of hermes-sdk, by their names."""
+    """Return the files of the skill, with the version of hermes-sdk filled in, by name."""
     found = {path.relative_to(_FILES).as_posix(): path.read_bytes() for path in sorted(_FILES.rglob("*.md"))}
     return {name: data.replace(b"{version}", __version__.encode()) for name, data in found.items()}
 
@@ -141,7 +143,7 @@ def _read(place: Place, name: str) -> bytes | None:
 
 
 def _read_record(place: Place) -> Mapping[str, str]:
-    """Return the digests of the files that were written, by their names; empty if there is no valid record."""
+    """Return the digests of the written files by name; empty if there is no valid record."""
     try:
         files = parse_json(_read(place, _RECORD) or b"{}")["files"]
     except (ValueError, KeyError, TypeError):
@@ -152,7 +154,7 @@ def _read_record(place: Place) -> Mapping[str, str]:
 
 
 def _is_below(name: str) -> bool:
-    """Return whether a name in a record, which may come with a project, stays in the directory of the skill."""
+    """Return whether a name in a record stays in the skill's directory; records of projects are not trusted."""
     return os.path.normpath(name) == name and not name.startswith(("/", ".."))
 
 

@@ -1,4 +1,4 @@
-"""From the results of the steps to failures in the order of repair."""
+"""Conversion of the results of the steps to failures in the order of repair."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Project(NamedTuple):
         plugin: Its first plugin, in its first form.
         base: The directory that failures are relative to.
         newest: The release on which its tests run.
-        oldest: The oldest proven one that the manifest admits.
-        target: The range of the manifest, if the settings of the check name no other; empty if there is none.
+        oldest: The oldest proven release that the manifest admits.
+        target: The range of the manifest, unless the settings of the check set another; empty if there is none.
     """
 
     plugin: Located
@@ -72,7 +72,7 @@ class Project(NamedTuple):
 def judge(
     path: Path, projects: Sequence[Project], result: Result, typed: Sequence[Typed], ran: Sequence[Runs]
 ) -> tuple[tuple[Step, ...], tuple[Failure, ...], str]:
-    """Return the steps, the failures in the order of repair, and the full output behind those of tests and types.
+    """Return the steps, the failures in the order of repair, and the full output of failed tests and type checkers.
 
     Args:
         typed: The result of the type checker in each project.
@@ -101,7 +101,7 @@ def _read_check(path: Path, projects: Sequence[Project], result: Result) -> Iter
     ]
     newest = {(one.path, one.line, one.code) for step, one in found if step != "minimum version"}
     for step, one in found:
-        # An older release often has the same finding in other words.
+        # Older releases often have the same finding with another message.
         if step != "minimum version" or (one.path, one.line, one.code) not in newest:
             only = _format_check(path, projects, result, [one.code])
             yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.fix, only)
@@ -122,7 +122,7 @@ def _read_not_run(path: Path, projects: Sequence[Project], result: Result) -> It
 
 
 def _format_check(path: Path, projects: Sequence[Project], result: Result, codes: Sequence[str]) -> str:
-    """Return the command that shows what some rules find."""
+    """Return the command that shows the findings of some rules."""
     command = ["hermes-sdk", "check", *(["--strict"] if result.strict else [])]
     if len(projects) == 1 and projects[0].target:
         command += ["--target", projects[0].target]
@@ -145,7 +145,7 @@ def _read_types(project: Project, typed: Typed) -> Iterator[Failure]:
 
 
 def _read_tests(project: Project, runs: Runs) -> Iterator[Failure]:
-    """Yield what failed in each run of the tests; a test that failed in an earlier run is not news."""
+    """Yield the failures in each run of the tests, without tests that failed in an earlier run."""
     known = set[str]()
     for name, ran in runs.items():
         tested = ran.outcome

@@ -57,7 +57,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def write_json(verdict: Verdict) -> str:
-    """Return a verdict in the schema ``hermes-sdk.verify/1``, at most 4000 bytes of it."""
+    """Return a verdict in the schema ``hermes-sdk.verify/1``, cut to 4000 bytes."""
     first, *others = verdict.failures or (None,)
     document: dict[str, Any] = {
         "schema": "hermes-sdk.verify/1",
@@ -80,6 +80,6 @@ def _make_entry(failure: Failure, length: int) -> dict[str, Any]:
         name: _cut(value, length) if isinstance(value, str) else value for name, value in failure._asdict().items()
     }
     if length < _MAX_TEXT:
-        # Of the other failures, their places and messages suffice until they are the first.
+        # Place and message of other failures suffice until they are the first.
         del entry["fix"], entry["command"], entry["column"]
     return entry

@@ -37,8 +37,8 @@ class Typed(NamedTuple):
 
     Attributes:
         checker: ``mypy`` or ``pyright``; empty if the project configures neither.
-        missing: Why it did not run; empty if it did.
-        log: Its output.
+        missing: Reason why it did not run; empty if it did.
+        log: Output of the type checker.
     """
 
     checker: str
@@ -48,8 +48,8 @@ class Typed(NamedTuple):
 
 
 @contextmanager
-def checking_types(project: Path) -> Generator[Callable[[], Typed]]:
-    """Run the type checker of a project during a ``with`` block, and give what waits for its result."""
+def check_types(project: Path) -> Generator[Callable[[], Typed]]:
+    """Run the type checker of a project during a ``with`` block; yield a function that waits for its result."""
     configured = [name for name in _FILES if _is_configured(project, name)]
     checker = next((name for name in configured if find_spec(name)), "")
     if not checker:

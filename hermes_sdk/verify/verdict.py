@@ -13,12 +13,13 @@ class Failure(NamedTuple):
     """One reason not to ship a plugin.
 
     Attributes:
-        path: The file, POSIX and relative to what was verified.
+        path: The file, as a POSIX path relative to the verified directory.
         line: 1-based.
         column: 1-based.
-        code: Of a rule; empty if no rule says it.
+        code: Code of the rule; empty if the failure is not a finding of a rule.
         message: What is wrong, on one line.
-        command: Shows this failure only, or what is nearest to that.
+        fix: How to fix it; may be empty.
+        command: Command that shows only this failure, or as little else as possible.
     """
 
     step: StepName
@@ -37,10 +38,10 @@ class Failure(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One thing that must be true before a plugin is shipped.
+    """A requirement for shipping a plugin.
 
     Attributes:
-        detail: What was run, or why it was not.
+        detail: What ran, or the reason why it did not run.
     """
 
     name: StepName
@@ -52,7 +53,7 @@ class Verdict(NamedTuple):
     """Result of a verification.
 
     Attributes:
-        path: What was verified, as the caller named it.
+        path: The verified path, as given by the caller.
         steps: In the order in which to fix them.
         failures: In the order in which to fix them.
         log: The file with the full output of the tests and the type checker; empty if neither failed.

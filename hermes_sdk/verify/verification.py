@@ -1,4 +1,4 @@
-"""Run everything that must be true before a plugin is shipped, side by side, and put it in the order of repair."""
+"""Run all steps of a verification in parallel."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import HostChoice, Ran, default_choice, find_real_host, preload, run_on_host, to_clause
 from hermes_sdk.manifest import Located, find_plugins, portable
 from hermes_sdk.verify.judgement import Project, Runs, judge
-from hermes_sdk.verify.types import checking_types
+from hermes_sdk.verify.types import check_types
 from hermes_sdk.verify.verdict import StepName, Verdict
 
 _CONTEXT = get_context("fork")
@@ -42,7 +42,8 @@ def verify(path: Path, *, real: bool = False) -> Verdict:
     The tests run in forks of this process, as in `compat`, while the type checker and the check run.
 
     Args:
-        real: Whether to run all tests in a real Hermes of this machine, too.
+        path: The plugin, its project or a directory of plugins.
+        real: Whether to run all tests also in a real Hermes of this machine.
 
     Raises:
         UsageError: There is no plugin at the path, or the project's settings are wrong.
@@ -54,8 +55,8 @@ def verify(path: Path, *, real: bool = False) -> Verdict:
     projects = [*_list_projects(path, base)]
     real_host = _require_real_host([one.plugin for one in projects]) if real else ""
     with ExitStack() as stack:
-        runs = stack.enter_context(_testing(projects, real_host))
-        types = [stack.enter_context(checking_types(one.plugin.project)) for one in projects]
+        runs = stack.enter_context(_run_tests(projects, real_host))
+        types = [stack.enter_context(check_types(one.plugin.project)) for one in projects]
         target = projects[0].target if len(projects) == 1 else ""
         result = check(path, Options(cache=cache_dir() / "check", target=target or None))
         typed = [finish() for finish in types]
@@ -89,10 +90,10 @@ def _require_real_host(plugins: Sequence[Located]) -> str:
 
 
 @contextmanager
-def _testing(projects: Sequence[Project], real_host: str) -> Generator[list[dict[StepName, _Run]]]:
+def _run_tests(projects: Sequence[Project], real_host: str) -> Generator[list[dict[StepName, _Run]]]:
     """Run the tests of projects in forks of this process, which may have no other thread yet."""
     preload()
-    import_module("hermes_sdk.testing.suites.kinds")  # And the fixtures: each fork would import these again.
+    import_module("hermes_sdk.testing.suites.kinds")  # With the fixtures; else each fork imports them.
     os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
     turn = _CONTEXT.Semaphore(os.cpu_count() or 1)
     runs: list[dict[StepName, _Run]] = [
@@ -106,7 +107,7 @@ def _testing(projects: Sequence[Project], real_host: str) -> Generator[list[dict
 
 
 def _plan(project: Project, real_host: str) -> dict[StepName, tuple[HostChoice, str]]:
-    """Return the hosts on which the tests of a project run, and the cells of `compat` that these are."""
+    """Return the host choice and the `compat` cell of each run of the tests of a project."""
     choice = default_choice()
     places: dict[StepName, tuple[HostChoice, str]] = {"tests": (choice, f"embedded:{project.newest}")}
     if project.oldest != project.newest:
@@ -117,7 +118,7 @@ def _plan(project: Project, real_host: str) -> dict[StepName, tuple[HostChoice, 
 
 
 class _Run:
-    """A fork of this process that runs the tests of a project when it is its turn."""
+    """Fork of this process that runs the tests of a project when the semaphore allows it."""
 
     def __init__(self, turn: Semaphore, project: Project, choice: HostChoice, cell: str) -> None:
         self._receiver, sender = _CONTEXT.Pipe(duplex=False)
@@ -136,7 +137,7 @@ class _Run:
         return result
 
     def end(self) -> None:
-        """End the process, with the tests if they still run."""
+        """Terminate the process, including running tests."""
         self._process.terminate()
         self._process.join()
         self._receiver.close()
