@@ -1,7 +1,7 @@
-"""What `hermes_sdk.api` says about each release: its classes as they are written, with the marks in their docstrings.
+"""Members of the classes of `hermes_sdk.api` in each release, read from their source and the marks in docstrings.
 
-``Since 0.17.0.`` in the summary of a class or member, or in the text of an argument or attribute, says when it came;
-``Until 0.15.0 there were also ``name(argument)``.`` in the docstring of a class says what went.
+``Since 0.17.0.`` in the summary of a class or member, or in the text of an argument or attribute, is its first release.
+``Until 0.15.0 there were also ``name(argument)``.`` in the docstring of a class lists removed members.
 """
 
 import ast
@@ -34,7 +34,7 @@ class Fact(NamedTuple):
 
 
 def there(mark: str | None, release: str) -> bool:
-    """Whether what has this mark is in the release."""
+    """Return whether a name with this mark exists in a release."""
     return parse_release(mark or RELEASES[0]) <= parse_release(release)
 
 
@@ -44,20 +44,20 @@ def since(text: str) -> str | None:
 
 
 def split(docstring: str) -> tuple[str, dict[str, str]]:
-    """The summary of a docstring, and the text of each entry of its sections."""
+    """Return the summary of a docstring, and the text of each entry in its sections."""
     text = inspect.cleandoc(docstring)
     entries = re.findall(r"^    \**(\w+): ((?:.|\n(?!    \**\w+: |\n))*)", text, re.MULTILINE)
     return text.partition("\n\n")[0], dict(entries)
 
 
 def lineage(name: str) -> list[ast.ClassDef]:
-    """A class and its bases in this package, the bases first; a TypedDict does not remember its own."""
+    """Return a class and its bases in this package, bases first; TypedDicts do not have them at run time."""
     node = CLASSES[name]
     return [one for base in node.bases if ast.unparse(base) in CLASSES for one in lineage(ast.unparse(base))] + [node]
 
 
 def attributes(name: str) -> dict[str, str]:
-    """What the docstrings of a class and its bases say about each attribute."""
+    """Return the texts about attributes in the docstrings of a class and its bases."""
     return {key: text for node in lineage(name) for key, text in split(ast.get_docstring(node) or "")[1].items()}
 
 
@@ -66,7 +66,7 @@ def class_since(name: str) -> str | None:
 
 
 def described(name: str, release: str) -> dict[str, Fact]:
-    """The public members of a class in a release, as this package has it."""
+    """Return the public members of a class of this package in a release."""
     texts = attributes(name)
     found: dict[str, Fact] = {}
     for statement in (statement for node in lineage(name) for statement in node.body):
@@ -122,7 +122,7 @@ def _parameters(of: ast.arguments) -> list[tuple[str, str, str | None]]:
 
 
 def promised(members: dict[str, Any]) -> dict[str, Fact]:
-    """The public members of a class in the raw contract."""
+    """Return the public members of a class in the raw contract."""
     return {name: _fact(fact) for name, fact in members.items() if not name.startswith("_")}
 
 
@@ -135,7 +135,7 @@ def _fact(fact: dict[str, Any]) -> Fact:
 
 
 def member_facts(members: dict[str, Member]) -> dict[str, Fact]:
-    """The same for members that the contract has read."""
+    """Return the public members among parsed members of the contract."""
     return {
         name: Fact(one.kind, tuple((p.name, p.kind, p.default) for p in one.parameters))
         for name, one in members.items()

@@ -1,4 +1,4 @@
-"""The keyword arguments, contexts and payloads that a plugin gets are in each release those that the marks say."""
+"""Arguments, contexts and payloads of callbacks match the contract of each release, according to their marks."""
 
 import contextlib
 import typing
@@ -21,7 +21,7 @@ def camel(name: str) -> str:
 
 
 def keys(name: str, release: str) -> set[str]:
-    """The keys that a TypedDict has in a release by its marks."""
+    """Return the keys of a TypedDict in a release, according to its marks."""
     declared = getattr(api, name)
     texts = attributes(name)
     public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if key.isidentifier()}
@@ -32,7 +32,7 @@ def certain(name: str) -> set[str]:
     return set(getattr(api, name).__required_keys__)
 
 
-# Arguments that every call passes, although reading the source shows no more than that each of two branches adds them;
+# Arguments of every call, although the source only shows that each of two branches adds them;
 # `test_a_failed_auxiliary_call_passes_every_argument` runs the other branch.
 IN_EVERY_BRANCH = {
     "post_auxiliary_call": {
@@ -46,16 +46,16 @@ IN_EVERY_BRANCH = {
 }
 # Arguments that the host adds on a condition.
 CONDITIONAL = {"post_approval_response": {"session_id"}, "pre_approval_request": {"session_id"}}
-# Arguments that the host takes out before it calls the plugin.
+# Arguments that the host removes before it calls the plugin.
 CONSUMED = {"scope", "skip_relay"}
-# Keys of an event that the host passes on as a mapping.
+# Keys of an event that the host forwards as a mapping.
 FORWARDED_KEYS = {"session:compress": {"runtime", "thread_id", "turn_id"}}
-# The hook that gets nothing that the others get.
+# The hook without the common arguments.
 BARE = "gateway_platform_event"
 
 
 def hook_arguments(of: Contract, name: str) -> tuple[set[str], set[str]]:
-    """The arguments that a hook gets always, and those that it gets sometimes."""
+    """Return the required and the optional arguments of a hook."""
     fact = of.hooks[name]
     injected = () if name == BARE else of.section("injected_hook_arguments")
     conditional = CONDITIONAL.get(name, set()) & set(fact.always)
@@ -63,14 +63,14 @@ def hook_arguments(of: Contract, name: str) -> tuple[set[str], set[str]]:
     return always, {*fact.sometimes, *conditional} - always
 
 
-def test_the_names_are_those_of_the_release() -> None:
+def test_hook_and_middleware_names_are_those_of_the_release() -> None:
     assert typing.get_args(api.HookName) == tuple(sorted(NEWEST.hooks))
     assert typing.get_args(api.MiddlewareKind) == NEWEST.middleware_kinds
 
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", sorted(NEWEST.hooks))
-def test_a_hook(name: str, release: str) -> None:
+def test_hook_arguments_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release)
     declared = f"{camel(name)}Arguments"
 
@@ -80,7 +80,7 @@ def test_a_hook(name: str, release: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(NEWEST.hooks))
-def test_an_argument_of_a_hook_is_certain_or_not(name: str) -> None:
+def test_hook_arguments_are_required_if_every_call_passes_them(name: str) -> None:
     assert certain(f"{camel(name)}Arguments") == hook_arguments(NEWEST, name)[0]
 
 
@@ -121,7 +121,7 @@ def test_a_failed_auxiliary_call_passes_every_argument(kind: HostKind) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_middleware(release: str) -> None:
+def test_middleware_arguments_match_the_contract(release: str) -> None:
     known = contract.load(release)
 
     assert bool(known.middleware_kinds) == there(since(middleware.__doc__ or ""), release)
@@ -132,7 +132,7 @@ def test_middleware(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_handler_of_a_tool(release: str) -> None:
+def test_tool_handler_arguments_match_the_contract(release: str) -> None:
     calls = contract.load(release).section("host_calls")["tool handler"]
 
     sent = {name for c in calls for name in (*c["always"], *c["sometimes"])}
@@ -152,7 +152,7 @@ def events(release: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("event", events(contract.DEFAULT))
-def test_an_event_of_the_gateway(event: str, release: str) -> None:
+def test_gateway_event_context_matches_the_contract(event: str, release: str) -> None:
     known = events(release)
     declared = context_of(event)
 
@@ -164,7 +164,7 @@ def test_an_event_of_the_gateway(event: str, release: str) -> None:
         assert fact["result_used"] == (declared == "CommandContext")
 
 
-def test_the_events_and_their_contexts_are_those_of_the_release() -> None:
+def test_gateway_events_and_contexts_are_those_of_the_release() -> None:
     known = events(contract.DEFAULT)
 
     assert typing.get_args(api.GatewayEventName) == tuple(sorted(known.keys() - {"command:<canonical>"}))
@@ -175,12 +175,12 @@ def test_the_events_and_their_contexts_are_those_of_the_release() -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", ["ToolShellHookPayload", "OtherShellHookPayload"])
-def test_what_a_shell_hook_reads(name: str, release: str) -> None:
+def test_shell_hook_payload_matches_the_contract(name: str, release: str) -> None:
     assert keys(name, release) == set(contract.load(release).section("shell_hooks")["payload_keys"])
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_hooks_that_read_a_tool(release: str) -> None:
+def test_tool_payload_docstring_lists_hooks_with_tool_arguments(release: str) -> None:
     known = contract.load(release).hooks
     text = api.ToolShellHookPayload.__doc__ or ""
 
@@ -190,7 +190,7 @@ def test_the_hooks_that_read_a_tool(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_shell_hook_may_block_without_a_reason_from_the_release_that_the_text_names(release: str) -> None:
+def test_shell_hook_may_block_without_a_reason_since_the_documented_release(release: str) -> None:
     default = contract.load(release).section("shell_hooks")["default_block_message"]
 
     assert default == ("Blocked by shell hook." if there("0.15.0", release) else None)

@@ -1,4 +1,4 @@
-"""The classes that a plugin calls or inherits from have in each release the members that the marks say."""
+"""Members of classes that plugins call or inherit from match the contract of each release, according to marks."""
 
 import inspect
 
@@ -20,7 +20,7 @@ PROVIDERS = [
     "WebSearchProvider",
 ]
 
-# What the gateway wires an adapter up and drives it with; an author neither calls nor replaces it.
+# Members that only the gateway uses; authors neither call nor override them.
 WIRING = {
     "cancel_background_tasks",
     "cancel_session_processing",
@@ -58,27 +58,27 @@ WIRING = {
     "warning_notifications_enabled",
     "warning_text",
 }
-# What the host calls on the context of a memory plugin; the plugin does not.
+# Members of a memory plugin's context that only the host calls.
 COLLECTING = {"collect", "collect_in_host"}
-# What an adapter's constructor sets.
+# Attributes set by an adapter's constructor.
 INSTANCE = {"config", "platform"}
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_context(release: str) -> None:
+def test_context_members_match_the_contract(release: str) -> None:
     ours, known = described("PluginContext", release), member_facts(dict(contract.load(release).context))
 
     assert {name: readable(fact) for name, fact in ours.items()} == {name: readable(one) for name, one in known.items()}
 
 
 def readable(fact: Fact) -> Fact:
-    """A property is an attribute to plugins; which of them the host makes of it changes."""
+    """Treat properties as attributes: plugins do not see the difference, and releases change it."""
     return Fact("attribute") if fact.kind == "property" else fact
 
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", ["ContextReferenceProvider", "PluginState"])
-def test_what_came_with_newer_releases(name: str, release: str) -> None:
+def test_newer_classes_match_the_contract(name: str, release: str) -> None:
     classes = contract.load(release).section("classes")
 
     assert (name in classes) == there(class_since(name), release)
@@ -87,7 +87,7 @@ def test_what_came_with_newer_releases(name: str, release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_registration(release: str) -> None:
+def test_registration_members_match_the_contract(release: str) -> None:
     known = contract.load(release).section("dataclasses").get("PluginRegistration")
 
     assert (known is not None) == there(class_since("PluginRegistration"), release)
@@ -97,7 +97,7 @@ def test_a_registration(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_context_of_a_memory_plugin(release: str) -> None:
+def test_memory_plugin_context_matches_the_contract(release: str) -> None:
     known = promised(contract.load(release).section("loader_contexts")["plugins.memory"])
     ours = described("MemoryPluginContext", release)
     passed_on = set(contract.load(release).context) if there("0.20.1", release) else set()
@@ -110,7 +110,7 @@ def test_the_context_of_a_memory_plugin(release: str) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", ["PluginLlm", *PROVIDERS])
-def test_a_class(name: str, release: str) -> None:
+def test_class_members_match_the_contract(name: str, release: str) -> None:
     classes = contract.load(release).section("classes")
 
     assert (name in classes) == there(class_since(name), release)
@@ -119,7 +119,7 @@ def test_a_class(name: str, release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_adapter(release: str) -> None:
+def test_adapter_members_match_the_contract(release: str) -> None:
     known = promised(contract.load(release).section("classes")["BasePlatformAdapter"]["members"])
     ours = described("BasePlatformAdapter", release)
 
@@ -129,12 +129,12 @@ def test_the_adapter(release: str) -> None:
     }
 
 
-def test_nothing_is_left_out_that_is_not_there() -> None:
+def test_omitted_adapter_members_exist_in_the_contract() -> None:
     assert NEWEST.section("classes")["BasePlatformAdapter"]["members"].keys() >= WIRING
 
 
 @pytest.mark.parametrize("name", [*PROVIDERS, "BasePlatformAdapter"])
-def test_what_a_subclass_must_define(name: str) -> None:
+def test_abstract_members_match_the_contract(name: str) -> None:
     abstract = {
         key
         for key, value in inspect.getmembers_static(getattr(api, name))
@@ -145,7 +145,7 @@ def test_what_a_subclass_must_define(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*PROVIDERS, "BasePlatformAdapter"])
-def test_an_attribute_has_the_value_of_the_host(name: str) -> None:
+def test_class_attributes_have_the_default_of_the_host(name: str) -> None:
     members = NEWEST.section("classes")[name]["members"]
     cls = getattr(api, name)
     ours = {

@@ -1,4 +1,4 @@
-"""The overloads of `PluginContext`: a hook, a kind of middleware and a tool each have a type of their own."""
+"""The overloads of `PluginContext`: hooks, kinds of middleware and tools each have their own types."""
 
 import inspect
 import re
@@ -16,7 +16,7 @@ from hermes_sdk.api.hook_registration import HookRegistration
 
 
 def overloads(method: Any) -> dict[str, Any]:
-    """What each overload takes first, and the callback that it then wants; the last one is for misspelt names."""
+    """Return the callback type of each overload by its name, without the last one for misspelt names."""
     names = {
         **vars(typing),
         "hooks": hooks,
@@ -34,7 +34,7 @@ def camel(name: str) -> str:
     return name.title().replace("_", "")
 
 
-def test_each_hook_has_an_overload_of_its_own() -> None:
+def test_each_hook_has_its_own_overload() -> None:
     callbacks = {name: getattr(api, f"{camel(name)}Callback") for name in NEWEST.hooks}
 
     # A method of overloads alone is the same dummy everywhere at run time.
@@ -42,7 +42,7 @@ def test_each_hook_has_an_overload_of_its_own() -> None:
     assert overloads(method) == callbacks
 
 
-def test_the_text_of_register_hook_lists_the_arguments_of_each_hook() -> None:
+def test_register_hook_docstring_lists_the_arguments_of_each_hook() -> None:
     text = " ".join((api.PluginContext.register_hook.__doc__ or "").split())
     listed = {name: arguments.split(", ") for name, arguments in re.findall(r"``(\w+)``: (\w+(?:, \w+)*)", text)}
     unlisted = {"accept **kwargs", "telemetry_schema_version"}
@@ -53,13 +53,13 @@ def test_the_text_of_register_hook_lists_the_arguments_of_each_hook() -> None:
     }
 
 
-def test_each_middleware_has_an_overload_of_its_own() -> None:
+def test_each_kind_of_middleware_has_its_own_overload() -> None:
     callbacks = {kind: getattr(api, f"{camel(kind)}Middleware") for kind in NEWEST.middleware_kinds}
 
     assert overloads(api.PluginContext.register_middleware) == callbacks
 
 
-def test_the_overloads_of_a_tool_differ_in_nothing_but_async() -> None:
+def test_overloads_of_register_tool_differ_only_in_async() -> None:
     plain, coroutine = (
         dict(inspect.signature(one).parameters) for one in typing.get_overloads(api.PluginContext.register_tool)
     )

@@ -1,4 +1,4 @@
-"""The package as a whole: what it exports, that each name is explained, and that it costs little."""
+"""The package as a whole: exports, docstrings and import costs."""
 
 import ast
 import subprocess
@@ -16,7 +16,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def names(body: list[ast.stmt]) -> dict[str, str | None]:
-    """The public names that a module defines, each with its docstring; that of an alias is the string below it."""
+    """Return the public names of a module with their docstrings; that of an alias is the string below it."""
     found: dict[str, str | None] = {}
     for node, following in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ClassDef):
@@ -28,7 +28,7 @@ def names(body: list[ast.stmt]) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
-def test_each_public_name_is_explained_and_exported(path: Path) -> None:
+def test_each_public_name_has_a_docstring_and_is_exported(path: Path) -> None:
     defined = names(ast.parse(path.read_text(encoding="utf-8")).body)
 
     assert [name for name, docstring in defined.items() if not docstring] == []
@@ -43,7 +43,7 @@ def test_each_public_name_is_explained_and_exported(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
-def test_the_text_of_a_method_begins_with_what_it_does(path: Path) -> None:
+def test_method_docstrings_begin_with_a_verb(path: Path) -> None:
     functions = [one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, _Function)]
     methods = [one for one in functions if "property" not in map(ast.unparse, one.decorator_list)]
     first = {(ast.get_docstring(one) or "").partition(" ")[0] for one in methods}
@@ -51,33 +51,33 @@ def test_the_text_of_a_method_begins_with_what_it_does(path: Path) -> None:
     assert not first & {"A", "How", "The", "What", "Whether"}
 
 
-def test_the_names_are_sorted_and_there() -> None:
+def test_all_names_are_sorted_and_exist() -> None:
     assert api.__all__ == sorted(api.__all__)
     assert dir(api) == api.__all__
     assert [name for name in api.__all__ if not hasattr(api, name)] == []
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+def test_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"module 'hermes_sdk\.api' has no attribute 'PluginContxt'"):
         _ = api.PluginContxt  # type: ignore[attr-defined]
 
 
 def imported(code: str) -> set[str]:
-    """The modules that a fresh interpreter has after the code and had not before."""
+    """Return the modules that a fresh interpreter imports while running code."""
     program = f"import sys; before = set(sys.modules)\n{code}\nprint(*(set(sys.modules) - before))"
     return set(
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     )
 
 
-def test_importing_it_imports_no_module_of_it() -> None:
+def test_importing_the_package_imports_none_of_its_modules() -> None:
     assert {name for name in imported("import hermes_sdk.api") if name.startswith("hermes_sdk")} == {
         "hermes_sdk",
         "hermes_sdk.api",
     }
 
 
-def test_all_of_it_needs_little_of_the_standard_library_and_nothing_else_of_ours() -> None:
+def test_all_names_import_only_a_small_part_of_the_standard_library() -> None:
     modules = imported("from hermes_sdk.api import *")
 
     assert {

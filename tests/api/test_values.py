@@ -1,4 +1,4 @@
-"""The objects of the host that a plugin makes, reads or catches have in each release the fields that the marks say."""
+"""Fields of the host's objects match the contract of each release, according to their marks."""
 
 import inspect
 from typing import Any
@@ -26,13 +26,13 @@ DATACLASSES = [
     "TokenPrincipal",
 ]
 READ_ONLY = {"PluginLlmCompleteResult", "PluginLlmStructuredResult", "PluginLlmUsage", "PluginManifest"}
-# How the host stores an object.
+# Methods that the host uses to store an object.
 STORAGE = {"from_dict", "to_dict"}
 
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", DATACLASSES)
-def test_a_dataclass(name: str, release: str) -> None:
+def test_dataclass_fields_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release).section("dataclasses")
     fields = list(inspect.get_annotations(getattr(api, name)))
     texts = attributes(name)
@@ -48,7 +48,7 @@ def test_a_dataclass(name: str, release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_what_memory_recalled(release: str) -> None:
+def test_recall_status_fields_match_the_contract(release: str) -> None:
     known = contract.load(release).section("dataclasses").get("RecallStatus")
 
     assert (known is not None) == there(class_since("RecallStatus"), release)
@@ -57,7 +57,7 @@ def test_what_memory_recalled(release: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in DATACLASSES if name not in READ_ONLY])
-def test_a_field_has_the_default_of_the_host(name: str) -> None:
+def test_dataclass_fields_have_the_defaults_of_the_host(name: str) -> None:
     defaults = {
         one["name"]: one["default"]
         for one in NEWEST.section("dataclasses")[name]["fields"]
@@ -72,7 +72,7 @@ def text(value: Any) -> str:
     return str(value) if isinstance(value, api.MessageType) else repr(value)
 
 
-def test_the_options_of_a_platform_are_those_that_the_host_leaves_to_the_plugin() -> None:
+def test_platform_options_are_the_remaining_fields_of_a_platform_entry() -> None:
     texts = attributes("PlatformOptions")
     for release in RELEASES:
         known = contract.load(release)
@@ -85,7 +85,7 @@ def test_the_options_of_a_platform_are_those_that_the_host_leaves_to_the_plugin(
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", ["ErrorKind", "MessageType", "ProcessingOutcome"])
-def test_an_enumeration(name: str, release: str) -> None:
+def test_enumeration_values_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release).section("enums")
     ours = getattr(api, name)
 
@@ -106,7 +106,7 @@ def test_an_enumeration(name: str, release: str) -> None:
         "RefreshExpiredError",
     ],
 )
-def test_an_exception(name: str, release: str) -> None:
+def test_exception_bases_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release).section("exceptions")
 
     assert (name in known) == there(class_since(name), release)

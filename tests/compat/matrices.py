@@ -1,4 +1,4 @@
-"""Matrices: some that are run, and some that are only made."""
+"""Helpers that run or construct matrices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def made(
     plugin: str = "mine",
     not_run: Mapping[str, tuple[str, ...]] = {},
 ) -> Matrix:
-    """A matrix with some verdicts, by the names of the cells; nothing is run for it."""
+    """Construct a matrix from verdicts by cell name, without running anything."""
     facts: Mapping[str, Mapping[str, Any]] = {
         "passes": {"loads": True, "tests": Tests(2)},
         "fails": {"loads": True, "tests": Tests(1, 1, 0, ("tests/test_it.py::test_it",))},

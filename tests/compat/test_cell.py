@@ -1,4 +1,4 @@
-"""What comes out when a plugin is run in a cell."""
+"""Results of running a plugin in a cell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TESTS = """
 """
 
 
-def test_a_plugin_that_works_passes_with_its_tests(plugin):
+def test_working_plugin_passes_with_its_tests(plugin):
     one = outcome_of(plugin(test="def test_it(hermes): assert hermes.command('/a 1') == '1'\n"))
     assert (one.verdict, one.loads, one.error, one.missing_apis) == ("passes", True, None, ())
     assert one.registered == {"commands": ["a"]}
@@ -40,7 +40,7 @@ def test_a_plugin_that_works_passes_with_its_tests(plugin):
     assert "1 passed" in one.log
 
 
-def test_its_tests_are_counted_as_pytest_counts_them(plugin):
+def test_test_counts_equal_those_of_pytest(plugin):
     one = outcome_of(plugin(test=TESTS))
     assert one.verdict == "fails"
     assert (one.tests.passed, one.tests.failed, one.tests.skipped) == (4, 2, 2)
@@ -49,12 +49,12 @@ def test_its_tests_are_counted_as_pytest_counts_them(plugin):
     assert "Plugin discovery complete" in one.log
 
 
-def test_a_file_that_cannot_be_collected_is_a_failure(plugin):
+def test_uncollectable_file_is_a_failure(plugin):
     one = outcome_of(plugin(test="import nonsense\n"))
     assert (one.tests.passed, one.tests.failures) == (0, ("tests/test_it.py",))
 
 
-def test_each_release_lacks_what_it_lacks(plugin):
+def test_missing_apis_are_listed_by_release(plugin):
     root = plugin(SETTINGS)
     older, newer = matrix_of(root, "embedded:0.20.0", "embedded:0.20.2").outcomes
     assert (older.verdict, older.loads) == ("fails", False)
@@ -63,13 +63,13 @@ def test_each_release_lacks_what_it_lacks(plugin):
     assert (newer.verdict, newer.missing_apis) == ("passes", ())
 
 
-def test_a_plugin_that_changed_is_read_again(plugin):
+def test_changed_plugin_is_read_again(plugin):
     root = plugin(SETTINGS)
     assert outcome_of(root, "embedded:0.19.0").missing_apis == ("ctx.get_config",)
     assert outcome_of(plugin(), "embedded:0.19.0").missing_apis == ()
 
 
-def test_a_process_that_ended_between_two_matrices_is_replaced(plugin):
+def test_dead_worker_process_is_replaced(plugin):
     root = plugin()
     assert outcome_of(root).verdict == "passes"
     os.kill(pool._idle[-1]._process.pid, signal.SIGKILL)
@@ -77,7 +77,7 @@ def test_a_process_that_ended_between_two_matrices_is_replaced(plugin):
     assert outcome_of(root).verdict == "passes"
 
 
-def test_what_is_asked_for_first_is_not_missed_and_what_is_chosen_at_run_time_is(plugin):
+def test_guarded_use_is_not_missing_and_dynamic_use_is(plugin):
     root = plugin("""
         def register(ctx):
             if hasattr(ctx, "get_config"):
@@ -89,12 +89,12 @@ def test_what_is_asked_for_first_is_not_missed_and_what_is_chosen_at_run_time_is
     assert (one.verdict, one.missing_apis) == ("lacks", ("hook post_auxiliary_call",))
 
 
-def test_imports_that_a_release_lacks_are_named(plugin):
+def test_missing_imports_are_named(plugin):
     root = plugin("def register(ctx):\n    from agent.auxiliary_hooks import anything\n")
     assert outcome_of(root, "embedded:0.19.0").missing_apis == ("module agent.auxiliary_hooks",)
 
 
-def test_what_the_embedded_host_does_not_model_is_not_judged(plugin):
+def test_unsupported_use_has_no_verdict(plugin):
     one = outcome_of(plugin("import run_agent\ndef register(ctx): ...\n"))
     assert (one.verdict, one.loads) == ("unknown", None)
     assert one.error == "imports host modules that the embedded host does not model: run_agent"
@@ -108,13 +108,13 @@ def test_what_the_embedded_host_does_not_model_is_not_judged(plugin):
         ("def register(ctx): raise ValueError('first\\nsecond')\n", "first"),
     ],
 )
-def test_a_plugin_that_ends_its_host_or_fails_does_not_load(body, error, plugin):
+def test_plugin_that_exits_or_fails_does_not_load(body, error, plugin):
     one = outcome_of(plugin(body))
     assert (one.verdict, one.loads) == ("fails", False)
     assert one.error.startswith(error)
 
 
-def test_a_memory_provider_loads_although_the_plugin_is_left_to_another_loader(plugin):
+def test_memory_provider_loads_with_its_own_loader(plugin):
     root = plugin(
         """
         from agent.memory_provider import MemoryProvider
@@ -139,21 +139,21 @@ def test_a_memory_provider_loads_although_the_plugin_is_left_to_another_loader(p
         ("os.kill(os.getpid(), 9)", "the tests were killed by signal 9"),
     ],
 )
-def test_tests_that_never_end_as_they_should_fail(ending, problem, plugin):
+def test_hanging_or_exiting_tests_fail(ending, problem, plugin):
     root = plugin(test=f"import os, time\ndef test_a(): ...\ndef test_b(): {ending}\n")
     one = outcome_of(root)
     assert (one.verdict, one.loads, one.error) == ("fails", True, problem)
     assert one.tests.failed == 1
 
 
-def test_what_ran_before_the_time_was_over_is_counted(plugin):
+def test_tests_before_the_timeout_are_counted(plugin):
     root = plugin(test="import time\ndef test_a(): ...\ndef test_b(): time.sleep(60)\n")
     one = outcome_of(root, time_limit=3)
     assert (one.verdict, one.error) == ("fails", "the tests timed out after 3 s")
     assert (one.tests.passed, one.tests.failed) == (1, 1)
 
 
-def test_a_project_whose_pytest_cannot_start_is_not_judged(plugin):
+def test_pytest_that_cannot_start_gives_no_verdict(plugin):
     root = plugin(test="def test_it(): ...\n", files={"pytest.ini": "[pytest]\naddopts = --no-such-option\n"})
     one = outcome_of(root)
     assert (one.verdict, one.loads, one.tests) == ("unknown", True, None)
@@ -161,12 +161,12 @@ def test_a_project_whose_pytest_cannot_start_is_not_judged(plugin):
     assert "--no-such-option" in one.log
 
 
-def test_a_plugin_without_tests_needs_none(plugin):
+def test_plugin_without_tests_passes(plugin):
     one = outcome_of(plugin())
     assert (one.verdict, one.tests.passed, one.tests.failed) == ("passes", 0, 0)
 
 
-def test_tests_see_nothing_of_the_user(plugin, monkeypatch):
+def test_tests_do_not_see_the_users_environment(plugin, monkeypatch):
     monkeypatch.setenv("A_TOKEN", "secret")
     monkeypatch.setenv("HERMES_HOME", "/somewhere")
     root = plugin(
@@ -181,21 +181,21 @@ def test_tests_see_nothing_of_the_user(plugin, monkeypatch):
     assert outcome_of(root).tests.failures == ()
 
 
-def test_settings_of_a_directory_above_are_not_the_plugins(plugin):
+def test_settings_of_parent_directories_are_ignored(plugin):
     root = plugin(test="def test_it(hermes): ...\n", files={"tests/conftest.py": "def pytest_configure(config): ...\n"})
     (root.parent / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
     (root.parent / "conftest.py").write_text("1 / 0\n")
     assert outcome_of(root).tests.passed == 1
 
 
-def test_a_release_that_nobody_ran_is_run_too(plugin):
+def test_unproven_release_is_run_too(plugin):
     one = outcome_of(plugin(test="def test_it(hermes): assert hermes.release == '0.23.4'\n"), "embedded:0.23.4")
     assert (one.verdict, one.cell.grade) == ("passes", "API only")
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", [contract.DEFAULT])
-def test_the_real_host_is_asked_like_the_embedded_one(release, plugin, real_python):
+def test_real_host_runs_like_the_embedded_one(release, plugin, real_python):
     real_python(release)
     root = plugin(test="def test_it(hermes): assert (hermes.kind, hermes.command('/a 1')) == ('real', '1')\n")
     real, embedded = matrix_of(root, f"real:{release}", f"embedded:{release}").outcomes
@@ -204,14 +204,14 @@ def test_the_real_host_is_asked_like_the_embedded_one(release, plugin, real_pyth
 
 
 @pytest.mark.real_host
-def test_how_a_plugin_loads_on_the_real_host_is_known_although_its_tests_end_the_process(plugin, real_python):
+def test_load_result_survives_tests_that_exit_the_process(plugin, real_python):
     real_python("0.19.0")
     one = outcome_of(plugin(test="import os\ndef test_it(): os._exit(9)\n"), "real:0.19.0")
     assert (one.loads, one.registered) == (True, {"commands": ["a"]})
     assert (one.error, one.tests.failed) == ("the tests ended pytest with exit code 9", 1)
 
 
-def test_a_release_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, monkeypatch):
+def test_unavailable_release_has_a_reason(plugin, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
@@ -222,7 +222,7 @@ def test_a_release_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, 
     assert embedded.verdict == "passes"
 
 
-def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, monkeypatch):
+def test_unavailable_revision_has_a_reason(plugin, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     one = outcome_of(plugin(), f"real:git:file://{tmp_path}/nothing@main")
     assert one.verdict == "unknown"
@@ -231,7 +231,7 @@ def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path,
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_the_calculator_passes_on_every_release_on_both_hosts(real_python):
+def test_calculator_passes_on_every_release_on_both_hosts(real_python):
     real = environments.list_releases()
     for release in real:
         real_python(release)
@@ -244,7 +244,7 @@ def test_the_calculator_passes_on_every_release_on_both_hosts(real_python):
     assert matrix.floor == real[0] == "0.13.0"
 
 
-def test_requirements_that_cannot_be_read_are_told_in_the_cell(plugin, real_python):
+def test_unreadable_requirements_are_reported_in_the_cell(plugin, real_python):
     real_python("0.19.0")
     root = plugin(files={"pyproject.toml": "[project]\nname = 'mine'\nversion = '1'\ndependencies = ['not a ===']\n"})
     one = outcome_of(root, "real:0.19.0")
@@ -252,7 +252,7 @@ def test_requirements_that_cannot_be_read_are_told_in_the_cell(plugin, real_pyth
     assert one.error.startswith("a requirement cannot be read: ")
 
 
-def test_a_test_that_touches_what_is_not_modelled_shows_nothing(plugin):
+def test_test_with_unsupported_use_proves_nothing(plugin):
     code = """
         def look(text):
             try:
@@ -281,7 +281,7 @@ def test_a_test_that_touches_what_is_not_modelled_shows_nothing(plugin):
     ],
     ids=["plugin", "test"],
 )
-def test_a_cell_that_reaches_what_is_not_modelled_runs_in_the_real_host(plugin, real_python, code):
+def test_cell_with_unsupported_use_runs_in_the_real_host(plugin, real_python, code):
     real_python("0.19.0")
     root = plugin(code, test="def test_it(hermes): assert hermes.command('/a') == 'run_agent'\n")
     (one,) = matrix_of(root, "embedded:0.19.0", is_auto=True).outcomes
@@ -294,7 +294,7 @@ def test_a_cell_that_reaches_what_is_not_modelled_runs_in_the_real_host(plugin, 
     assert (strict.verdict != "passes", strict.cell.host, strict.rerun) == (True, "embedded", False)
 
 
-def test_a_cell_names_the_command_that_installs_the_real_host_it_lacks(plugin, tmp_path, monkeypatch):
+def test_cell_names_the_command_that_installs_the_missing_real_host(plugin, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     (one,) = matrix_of(plugin("import run_agent\ndef register(ctx): ...\n"), "embedded:0.19.0", is_auto=True).outcomes
     assert (one.verdict, one.cell.host) == ("unknown", "embedded")
@@ -304,13 +304,13 @@ def test_a_cell_names_the_command_that_installs_the_real_host_it_lacks(plugin, t
 
 
 @pytest.mark.real_host
-def test_a_cell_that_fails_for_another_reason_stays(plugin, real_python):
+def test_cell_with_another_failure_is_not_rerun(plugin, real_python):
     real_python("0.19.0")
     (one,) = matrix_of(plugin(test="def test_it(): assert 0\n"), "embedded:0.19.0", is_auto=True).outcomes
     assert (one.verdict, one.cell.host, one.rerun) == ("fails", "embedded", False)
 
 
-def test_a_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(StagedHome, "servers_stay", True)
     (tmp_path / "test_servers.py").write_text(
         "from hermes_sdk.hosts.staging import StagedHome\ndef test_it(): assert not StagedHome.servers_stay\n"

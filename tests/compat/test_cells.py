@@ -1,4 +1,4 @@
-"""Which cells there are, and their names."""
+"""Selection and names of cells."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ HERE = "{}.{}".format(*sys.version_info)
 EARLIER = ("0.13.0", "0.14.0", "0.15.0", "0.15.1", "0.15.2", "0.16.0", "0.17.0", "0.18.0", "0.18.1", "0.18.2")
 
 
-def test_every_modelled_release_is_run_on_the_embedded_host_and_those_that_nobody_ran_say_so():
+def test_modelled_releases_run_on_the_embedded_host_and_unproven_ones_are_marked():
     planned = cells.plan()
     assert [one.release for one in planned] == [one for one in contract.known_releases() if one not in EARLIER]
     assert {one.host for one in planned} == {"embedded"}
     assert [one.release for one in planned if one.is_reliable] == [*contract.releases()]
 
 
-def test_the_real_host_is_run_on_what_is_asked_for_in_every_python():
+def test_real_host_runs_the_selected_releases_in_every_python():
     real = [one for one in cells.plan(["0.13.0", "0.19.0", "0.13.0"], ["3.11", "3.12"]) if one.host == "real"]
     assert [one.name for one in real] == [
         "real:0.13.0/3.11",
@@ -35,24 +35,24 @@ def test_the_real_host_is_run_on_what_is_asked_for_in_every_python():
     ]
 
 
-def test_all_is_what_can_be_installed():
+def test_all_selects_the_installable_releases():
     real = [one.release for one in cells.plan(["all"]) if one.host == "real"]
     assert real == [*EARLIER, *contract.releases()]
 
 
-def test_earlier_releases_are_not_run_unless_they_are_asked_for():
+def test_earlier_releases_run_only_if_selected():
     assert cells.find_not_run(cells.plan()) == EARLIER
     assert cells.find_not_run(cells.plan(["0.13.0", "0.19.0"])) == EARLIER[1:]
     assert cells.find_not_run(cells.plan(["all"])) == ()
 
 
-def test_the_python_of_the_real_host_is_chosen_by_the_environment_too(monkeypatch):
+def test_environment_variable_selects_the_python_of_the_real_host(monkeypatch):
     monkeypatch.setenv("HERMES_SDK_PYTHON", "3.12")
     assert cells.parse("real:0.19.0").python == "3.12"
 
 
 @pytest.mark.parametrize("name", ["0.12.0", "0.21.2", "documented", "git:https://example.org/x.git"])
-def test_what_cannot_be_installed_is_refused(name):
+def test_uninstallable_release_is_rejected(name):
     with pytest.raises(UsageError, match=r"the real host .* does not exist"):
         cells.plan([name])
 
@@ -70,24 +70,24 @@ def test_what_cannot_be_installed_is_refused(name):
         ("real:git:ssh://git@example.org/x@main/3.13", Cell("real", "git:ssh://git@example.org/x@main", "3.13")),
     ],
 )
-def test_a_cell_is_read_from_its_name(text, cell):
+def test_cell_is_parsed_from_its_name(text, cell):
     assert cells.parse(text) == cell
 
 
 @pytest.mark.parametrize("text", ["", "0.19.0", "imaginary:0.19.0", "embedded:0.19.0/3.12", "embedded:", "real:0.21.2"])
-def test_what_is_no_cell_is_refused(text):
+def test_invalid_cell_name_is_rejected(text):
     with pytest.raises(UsageError):
         cells.parse(text)
 
 
-def test_a_release_that_is_not_modelled_is_refused_on_the_embedded_host_alone():
+def test_unmodelled_release_is_rejected_only_on_the_embedded_host():
     with pytest.raises(UsageError, match=r"The embedded host models Hermes 0\.19\.0 and later") as refused:
         cells.parse("embedded:0.16.0")
     assert refused.value.fix == "Use real:0.16.0."
     assert cells.parse("real:0.16.0").release == "0.16.0"
 
 
-def test_a_ci_gets_a_job_for_each_cell_that_names_it():
+def test_ci_matrix_has_one_job_per_cell():
     import json
 
     planned = cells.plan(["0.19.0"], ["3.12"])

@@ -1,4 +1,4 @@
-"""The command `hermes-sdk compat` as a person and as a program reads it."""
+"""`hermes-sdk compat`: text and JSON output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTINGS = "def register(ctx): ctx.get_config('endpoint')\n"
 ALL = len(contract.modelled_releases())
 
 
-def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatch):
+def test_every_release_is_a_row_and_the_range_is_written(plugin, ran, monkeypatch):
     root = plugin(MIDDLEWARE, manifest="requires_hermes: '>=0.16'  # so\n", test="def test_it(hermes): ...\n")
     monkeypatch.chdir(root)
     code, out, err = ran("--write-floor")
@@ -46,7 +46,7 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.19.0'  # so\n"
 
 
-def test_releases_that_are_not_modelled_share_a_line_in_every_report(plugin, ran, tmp_path):
+def test_unmodelled_releases_share_a_line_in_every_report(plugin, ran, tmp_path):
     root = plugin()
     line = "0.13.0–0.18.2: no API is missing; not run without --real"
     files = {name: tmp_path / name for name in ("page.html", "junit.xml", "comment.md")}
@@ -61,7 +61,7 @@ def test_releases_that_are_not_modelled_share_a_line_in_every_report(plugin, ran
     assert all(line in unescape(file.read_text()) for file in files.values())
 
 
-def test_a_name_that_the_plugin_puts_together_counts_for_releases_that_were_not_run(plugin, ran):
+def test_dynamic_name_counts_for_releases_that_did_not_run(plugin, ran):
     root = plugin("def register(ctx):\n    ctx.register_hook('pre_' + 'verify', lambda **more: None)\n")
     _, out, _ = ran(root, "--json")
     missing = {one["release"]: one["missing_apis"] for one in json.loads(out)["not_run"]}
@@ -69,7 +69,7 @@ def test_a_name_that_the_plugin_puts_together_counts_for_releases_that_were_not_
     assert missing["0.18.0"] == []
 
 
-def test_a_portable_plugin_is_missing_its_loader_in_releases_that_were_not_run(plugin, ran, tmp_path):
+def test_portable_plugin_lacks_its_loader_in_releases_that_did_not_run(plugin, ran, tmp_path):
     _, out, _ = ran(portable(tmp_path), "--json")
     assert json.loads(out)["not_run"][-1] == {"release": "0.18.2", "missing_apis": ["portable plugins"]}
 
@@ -77,7 +77,7 @@ def test_a_portable_plugin_is_missing_its_loader_in_releases_that_were_not_run(p
 REQUIREMENTS = "no-such-package-of-anybody>=2\npytest<1\npytest>1\nother-package; python_version < '3'\n"
 
 
-def test_what_this_python_lacks_of_the_requirements_is_told(plugin, ran):
+def test_missing_requirements_are_reported(plugin, ran):
     root = plugin(MIDDLEWARE)
     (root / "mine_plugin" / "requirements.txt").write_text(REQUIREMENTS)
     _, _, err = ran(root, "--only", "embedded:0.19.0")
@@ -88,7 +88,7 @@ def test_what_this_python_lacks_of_the_requirements_is_told(plugin, ran):
 
 
 @pytest.mark.parametrize("requirements", [b"\xff", b"--index-url=x\n@@", b"evil @ https://example.org/evil.whl"])
-def test_requirements_that_cannot_be_read_are_a_warning_for_the_embedded_host(plugin, ran, requirements):
+def test_unreadable_requirements_are_a_warning_for_the_embedded_host(plugin, ran, requirements):
     root = plugin(MIDDLEWARE)
     (root / "mine_plugin" / "requirements.txt").write_bytes(requirements)
     _, out, err = ran(root, "--only", "embedded:0.19.0")
@@ -97,7 +97,7 @@ def test_requirements_that_cannot_be_read_are_a_warning_for_the_embedded_host(pl
     assert "requirements.txt: " in err
 
 
-def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran):
+def test_unwritable_range_is_reported_after_the_table(plugin, ran):
     root = plugin("def register(ctx):\n    raise ValueError('no')\n", manifest="requires_hermes: '>=0.19'\n")
     code, out, err = ran(root, "--write-floor")
     assert code == 1
@@ -106,7 +106,7 @@ def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran)
     assert "mine does not pass on any release" in err
 
 
-def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkeypatch):
+def test_table_is_readable_without_colours_in_a_narrow_terminal(plugin, ran, monkeypatch):
     root = plugin(MIDDLEWARE)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("os.get_terminal_size", lambda *_: (50, 24))
@@ -117,7 +117,7 @@ def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkey
     assert "✓ passes" in out
 
 
-def test_json_is_as_its_schema_says(plugin, ran):
+def test_json_matches_its_schema(plugin, ran):
     code, out, err = ran(plugin(), "--only", "embedded:0.19.0", "--json")
     document = json.loads(out)
     jsonschema.validate(document, SCHEMA)
@@ -126,7 +126,7 @@ def test_json_is_as_its_schema_says(plugin, ran):
     assert [one["release"] for one in document["releases"]] == ["0.19.0"]
 
 
-def test_a_workspace_is_run_as_a_whole(plugin, ran, tmp_path):
+def test_all_plugins_of_a_workspace_run(plugin, ran, tmp_path):
     plugin(name="first")
     plugin(SETTINGS, name="second", manifest="requires_hermes: '>=0.13'\n")
     code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.19.0", "--json")
@@ -142,7 +142,7 @@ def test_a_workspace_is_run_as_a_whole(plugin, ran, tmp_path):
     assert "embedded:0.19.0: lacks ctx.get_config" in " ".join(out.split())
 
 
-def test_files_are_written_beside_what_is_printed(plugin, ran, tmp_path):
+def test_files_are_written_in_addition_to_the_output(plugin, ran, tmp_path):
     files = {name: tmp_path / name for name in ("page.html", "badge.svg", "junit.xml")}
     options = zip(("--html", "--badge", "--junit"), files.values(), strict=True)
     code, _, _ = ran(plugin(), "--only", "embedded:0.19.0", *(one for pair in options for one in pair))
@@ -152,7 +152,7 @@ def test_files_are_written_beside_what_is_printed(plugin, ran, tmp_path):
     assert "<testsuites" in files["junit.xml"].read_text()
 
 
-def test_the_jobs_of_a_ci_are_printed_without_running_anything(ran, tmp_path):
+def test_ci_jobs_are_printed_without_running_cells(ran, tmp_path):
     code, out, err = ran(tmp_path, "--matrix", "github", "--real", "0.16.0,0.19.0", "--python", "3.12")
     jobs = json.loads(out)["include"]
     assert (code, err) == (0, "")
@@ -160,7 +160,7 @@ def test_the_jobs_of_a_ci_are_printed_without_running_anything(ran, tmp_path):
     assert len(jobs) == ALL + 2
 
 
-def test_a_plugin_of_which_nothing_is_known_is_no_success(plugin, ran):
+def test_plugin_without_results_is_not_a_success(plugin, ran):
     code, out, _ = ran(plugin("import run_agent\ndef register(ctx): ...\n"), "--only", "embedded:0.19.0")
     assert code == 3
     assert "? unknown" in out
@@ -177,34 +177,34 @@ def test_a_plugin_of_which_nothing_is_known_is_no_success(plugin, ran):
         ("--matrix", "gitlab"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, plugin, ran, monkeypatch):
+def test_incompatible_options_are_rejected(options, plugin, ran, monkeypatch):
     monkeypatch.chdir(plugin())
     code, out, err = ran(*options)
     assert (code, out) == (2, "")
     assert err
 
 
-def test_no_plugin_is_a_usage_error_in_json_too(ran, tmp_path: Path):
+def test_missing_plugin_is_a_usage_error_with_json_too(ran, tmp_path: Path):
     code, out, _ = ran(tmp_path, "--json")
     assert code == 2
     assert json.loads(out)["schema"] == "hermes-sdk.compat/1"
     assert "no plugin.yaml" in json.loads(out)["error"]["message"]
 
 
-def test_a_badge_of_many_plugins_is_refused(plugin, ran, tmp_path):
+def test_badge_for_several_plugins_is_rejected(plugin, ran, tmp_path):
     plugin(name="first")
     plugin(name="second")
     assert ran("--workspace", tmp_path, "--badge", tmp_path / "x.svg")[0] == 2
 
 
-def test_a_file_that_cannot_be_written_is_an_error_without_a_traceback(plugin, ran, tmp_path):
+def test_unwritable_file_is_an_error_without_a_traceback(plugin, ran, tmp_path):
     (tmp_path / "no").write_text("a file where a directory would have to be")
     code, _, err = ran(plugin(), "--only", "embedded:0.19.0", "--html", tmp_path / "no" / "page.html")
     assert code == 3
     assert "cannot write the file" in err
 
 
-def test_a_project_of_shell_hooks_has_nothing_to_try_on_releases(ran, tmp_path: Path):
+def test_shell_hook_project_has_no_cells(ran, tmp_path: Path):
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ./guard.sh}]}\n", encoding="utf-8")
     code, _, err = ran("--workspace", tmp_path)
     assert code == 2
@@ -226,7 +226,7 @@ NEW_APIS = [
         for one in NEW_APIS
     ],
 )
-def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor, plugin, ran):
+def test_minimum_version_is_the_first_release_with_the_used_apis(uses, floor, plugin, ran):
     root = plugin(f"def register(ctx):\n    {uses}\n")
     code, out, err = ran(root, "--write-floor")
     assert f"is now '>={floor}'" in err
@@ -247,7 +247,7 @@ def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor,
     ],
     ids=["get_config", "argument_mode", "post_auxiliary_call"],
 )
-def test_the_real_hosts_on_both_sides_of_a_floor_agree(uses, lacks, has, plugin, real_python):
+def test_real_hosts_agree_on_both_sides_of_the_minimum_version(uses, lacks, has, plugin, real_python):
     root = plugin(f"def register(ctx):\n    {uses}\n")
     for release in (lacks, has):
         real_python(release)
@@ -267,7 +267,7 @@ def portable(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tmp_path: Path):
+def test_portable_plugin_is_tested_on_releases_that_load_portable_plugins(ran, tmp_path: Path):
     code, out, _ = ran(portable(tmp_path), "--only", "embedded:0.19.0", "--json")
     matrix = json.loads(out)
     assert (matrix["plugin"], matrix["requires_hermes"]) == ("notes", ">=0.20.1")
@@ -275,7 +275,7 @@ def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tm
 
 
 @pytest.mark.slow
-def test_each_form_has_a_matrix_and_one_that_never_loads_a_line(tmp_path, ran):
+def test_each_form_has_a_matrix_and_a_failing_form_one_line(tmp_path, ran):
     project = write_project("imports_itself", tmp_path)
     (project / "test_it.py").write_text(
         "def test_it(hermes): assert hermes.call_tool('tides').json == {'water': 'low'}\n"
@@ -292,7 +292,7 @@ def test_each_form_has_a_matrix_and_one_that_never_loads_a_line(tmp_path, ran):
     assert (code, document["form"], document["releases"][0]["verdict"]) == (1, "directory", "fails")
 
 
-def test_each_plugin_of_a_package_has_its_matrices(tmp_path, ran):
+def test_each_plugin_of_a_package_has_its_own_matrices(tmp_path, ran):
     code, out, _ = ran(write_project("deep", tmp_path), "--only", "embedded:0.22.2", "--json")
     document = json.loads(out)
     jsonschema.validate(document, SCHEMA)
@@ -300,7 +300,7 @@ def test_each_plugin_of_a_package_has_its_matrices(tmp_path, ran):
     assert (code, found) == (0, [("pier", "directory", True), ("pier", "package", True), ("quay", "package", True)])
 
 
-def test_a_plugin_that_loads_and_fails_tests_is_not_one_that_does_not_load(plugin, ran):
+def test_failed_tests_differ_from_a_failed_load(plugin, ran):
     root = plugin(test="def test_a(hermes): assert 0\ndef test_b(hermes): assert 0\n")
     _, out, _ = ran(root, "--only", "embedded:0.22.2")
     assert "✗ loads · 2 tests fail" in out
@@ -308,7 +308,7 @@ def test_a_plugin_that_loads_and_fails_tests_is_not_one_that_does_not_load(plugi
     assert "✗ does not load" in out
 
 
-def test_a_form_with_the_same_results_has_one_line(tmp_path, ran):
+def test_form_with_the_same_results_has_one_line(tmp_path, ran):
     _, out, _ = ran(write_project("deep", tmp_path), "--plugin", "pier", "--only", "embedded:0.22.2")
     assert out.startswith("pier  as a directory  registers 1 tool\n")
     assert out.endswith("\nAs a package, the results are the same.\n")

@@ -1,4 +1,4 @@
-"""The comment on a pull request: what it shows, and that nothing in it does more than that."""
+"""The comment on a pull request: its contents, and escaping of untrusted text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def matrix(*cells: dict[str, Any], plugin: str = "notes") -> dict[str, Any]:
     return {**about, "releases": list(cells)}
 
 
-def test_the_matrix_and_the_first_divergence_are_shown() -> None:
+def test_matrix_and_first_divergence_are_shown() -> None:
     broken = cell("0.20.2", "fails", error="ImportError: no module tools.old", missing_apis=["ctx.old"])
     shown = render([matrix(cell("0.19.0"), broken)])
     assert "| 0.19.0 | embedded | 3.11 | ✅ passes | 3 passed, 0 failed |" in shown
@@ -49,7 +49,7 @@ def test_the_matrix_and_the_first_divergence_are_shown() -> None:
     assert "- the release lacks ctx&#46;old" in shown
 
 
-def test_releases_that_were_not_run_share_a_line() -> None:
+def test_releases_that_did_not_run_share_a_line() -> None:
     hostile = {"release": HOSTILE, "missing_apis": [HOSTILE]}
     listed = [{"release": "0.17.0", "missing_apis": [HOSTILE]}, {"release": "0.18.0", "missing_apis": []}, hostile]
     shown = render([{**matrix(cell("0.19.0")), "not_run": listed}])
@@ -58,7 +58,7 @@ def test_releases_that_were_not_run_share_a_line() -> None:
     assert not re.search(r"[@\[\]<>!]|evil\.|\u202e", shown)
 
 
-def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
+def test_findings_have_a_position_a_fix_and_the_codemod() -> None:
     finding = {
         "code": "HS401",
         "path": "notes/a.py",
@@ -78,7 +78,7 @@ def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
     assert "newest `hermes-sdk`" not in shown
 
 
-def test_errors_come_before_warnings_and_have_their_releases() -> None:
+def test_errors_are_listed_before_warnings_with_their_releases() -> None:
     about = {"path": "a.py", "line": 1, "message": "m"}
     warning = {**about, "code": "HS1", "severity": "warning"}
     error = {**about, "code": "HS2", "severity": "error", "releases": ["0.20.2", HOSTILE]}
@@ -88,7 +88,7 @@ def test_errors_come_before_warnings_and_have_their_releases() -> None:
     assert not re.search(r"[@\[\]<>]|evil\.", shown)
 
 
-def test_no_text_of_a_stranger_is_markup() -> None:
+def test_untrusted_text_is_escaped() -> None:
     broken = cell("0.20.2", "fails", error=HOSTILE, missing_apis=[HOSTILE])
     broken["tests"]["failures"] = [HOSTILE]
     hostile: dict[str, Any] = dict.fromkeys(("code", "path", "line", "message", "fix"), HOSTILE)
@@ -98,7 +98,7 @@ def test_no_text_of_a_stranger_is_markup() -> None:
     assert len(escape("x" * 10_000)) < 400
 
 
-def test_an_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"))))
     (tmp_path / "check.json").write_text('{"findings": []}')
     target = tmp_path / "comment.md"
@@ -121,7 +121,7 @@ def test_an_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.Ca
         "[" * 100_000,
     ],
 )
-def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_report_file_is_rejected(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "compat.json").write_text(text)
     with pytest.raises(SystemExit) as stop:
         run(["compat", "--from", str(tmp_path / "compat.json"), "--markdown", str(tmp_path / "comment.md")])
@@ -131,9 +131,7 @@ def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str, capsys: 
 
 
 @pytest.mark.parametrize("finding", [{}, [], {"code": "HS401", "severity": [], "message": {}, "releases": [1]}])
-def test_findings_that_are_none_are_refused(
-    finding: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_findings_are_rejected(finding: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"))))
     (tmp_path / "check.json").write_text(json.dumps({"findings": [finding]}))
     argv = ["compat", "--from", str(tmp_path / "compat.json"), "--findings", str(tmp_path / "check.json")]
@@ -157,7 +155,7 @@ def register(ctx):
 }
 
 
-def test_a_plugin_that_a_new_release_breaks_gets_place_and_command(
+def test_plugin_broken_by_a_new_release_gets_position_and_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plugin = tmp_path / "notes"

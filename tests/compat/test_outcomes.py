@@ -1,4 +1,4 @@
-"""What follows from the outcomes of the cells."""
+"""Verdicts and ranges computed from the outcomes of cells."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ verdicts = st.lists(
     ("how", "verdict"),
     [("passes", "passes"), ("fails", "fails"), ("broken", "fails"), ("lacks", "lacks"), ("unknown", "unknown")],
 )
-def test_a_cell_is_told_in_one_word(how, verdict):
+def test_cell_has_a_one_word_verdict(how, verdict):
     assert made({"0.19.0": how}).outcomes[0].verdict == verdict
 
 
 @given(verdicts)
-def test_from_the_floor_on_everything_passes_until_something_breaks_for_good(how):
+def test_range_starts_at_the_first_pass_and_ends_at_a_permanent_failure(how):
     matrix = made(dict(zip(contract.releases(), how, strict=True)))
     known = matrix.passing
     if not any(known.values()):
@@ -49,27 +49,27 @@ def test_from_the_floor_on_everything_passes_until_something_breaks_for_good(how
 
 
 @given(verdicts, st.sampled_from([None, ">=0.20", "<0.20", "nonsense"]))
-def test_json_is_as_its_schema_says(how, requires):
+def test_json_matches_its_schema(how, requires):
     not_run = {"0.16.0": ("hook pre_verify",), "0.18.0": ()}
     document = made(dict(zip(contract.releases(), how, strict=True)), requires, not_run=not_run).as_json()
     assert document["not_run"][0] == {"release": "0.16.0", "missing_apis": ["hook pre_verify"]}
     jsonschema.validate(json.loads(json.dumps(document)), SCHEMA)
 
 
-def test_the_schema_is_one_and_refuses_what_it_does_not_describe():
+def test_schema_is_valid_and_rejects_unknown_keys():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**made({"0.19.0": "passes"}).as_json(), "schema": "hermes-sdk.compat/2"}, SCHEMA)
 
 
-def test_a_release_passes_when_it_does_so_on_both_hosts():
+def test_release_passes_if_both_hosts_pass():
     matrix = made({"0.19.0": "passes", "0.20.2": "passes", "real:0.19.0": "fails", "real:0.20.2": "unknown"})
     assert matrix.passing == {"0.19.0": False, "0.20.2": True}
     assert matrix.floor == "0.20.2"
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
-def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
+def test_unproven_releases_decide_nothing(verdict):
     matrix = made({"0.19.0": "passes", "0.21.4": verdict, "0.23.4": verdict})
     assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
     matrix = made({"real:0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.4": verdict})
@@ -78,33 +78,33 @@ def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
-def test_apis_that_they_lack_or_have_decide_where_the_range_begins(verdict):
+def test_missing_apis_of_unproven_releases_decide_the_start_of_the_range(verdict):
     matrix = made({"real:0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.21.4": verdict})
     assert (matrix.floor, matrix.passing) == ("0.20.1", {"0.18.0": False, "0.19.0": False})
     assert true_range(matrix) == ">=0.20.1"
 
 
-def test_what_no_proven_release_has_begins_where_the_host_has_it():
+def test_api_of_unproven_releases_starts_the_range():
     told = promise(made({"0.20.2": "lacks", "0.21.4": "passes"}))
     assert told.endswith("the plugin uses APIs that Hermes has since 0.21.4, which no proven release has.")
 
 
-def test_an_api_that_they_no_longer_have_ends_the_range():
+def test_removed_api_in_unproven_releases_ends_the_range():
     assert true_range(made({"0.19.0": "passes", "0.21.5": "passes", "0.22.2": "lacks"})) == ">=0.19.0, <0.22.2"
 
 
-def test_documents_alone_decide_no_range():
+def test_documents_alone_do_not_decide_the_range():
     matrix = made({"0.19.0": "lacks", "0.22.2": "lacks", "0.23.4": "passes"})
     assert matrix.floor is None
     assert true_range(made({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "lacks"})) == ">=0.19.0"
 
 
-def test_a_real_host_decides_in_a_release_that_the_embedded_one_is_not_proven_for():
+def test_real_host_decides_unproven_releases():
     cells = {"0.20.2": "passes", "0.21.4": "passes", "real:0.21.4": "fails"}
     assert true_range(made(cells)) == ">=0.20.2, <0.21.4"
 
 
-def test_a_revision_decides_nothing_about_the_floor():
+def test_revision_does_not_change_the_minimum_version():
     matrix = made({"0.19.0": "passes", "real:git:https://example.org/x@main": "fails"})
     assert matrix.floor == "0.19.0"
     assert [one.cell.release for one in matrix.broken] == ["git:https://example.org/x@main"]
@@ -114,14 +114,14 @@ def test_a_revision_decides_nothing_about_the_floor():
     ("requires", "broken"),
     [(None, ["0.13.0", "0.17.0"]), (">=0.16", ["0.17.0"]), (">=0.18", []), ("~=0.18", ["0.13.0", "0.17.0"])],
 )
-def test_what_the_manifest_does_not_promise_cannot_break_it(requires, broken):
+def test_failure_outside_the_promised_range_breaks_no_promise(requires, broken):
     matrix = made(
         {"real:0.13.0": "broken", "real:0.16.0": "lacks", "real:0.17.0": "fails", "0.19.0": "passes"}, requires
     )
     assert [one.cell.release for one in matrix.broken] == broken
 
 
-def test_a_release_that_was_not_run_breaks_no_promise_but_the_report_names_it():
+def test_release_that_did_not_run_is_named_but_breaks_no_promise():
     matrix = made({"0.19.0": "passes"}, ">=0.16", not_run={"0.13.0": ("a",), "0.16.0": ("a",), "0.17.0": ()})
     assert matrix.broken == ()
     told = promise(matrix)
@@ -146,7 +146,7 @@ def test_a_release_that_was_not_run_breaks_no_promise_but_the_report_names_it():
         ({"0.16.0": ("a",), "0.17.0": ("a",)}, "0.16.0–0.17.0: a is missing; not run without --real"),
     ],
 )
-def test_releases_that_were_not_run_share_a_line(not_run, line):
+def test_releases_that_did_not_run_share_a_line(not_run, line):
     assert describe_not_run(not_run) == line
 
 
@@ -162,12 +162,12 @@ def test_releases_that_were_not_run_share_a_line(not_run, line):
         ("0.22.2", "unknown", "? unknown"),
     ],
 )
-def test_a_verdict_says_whether_the_plugin_loads_and_whether_the_release_is_verified(name, verdict, told):
+def test_verdict_includes_loading_and_verification_of_the_release(name, verdict, told):
     [cell] = made({name: verdict}).as_json()["releases"]
     assert f"{choose_sign(cell)} {describe_verdict(cell)}" == told
 
 
-def test_the_promise_names_verified_releases_only():
+def test_promise_names_only_verified_releases():
     told = promise(made({"0.19.0": "passes", "0.21.4": "passes", "0.22.2": "passes", "0.23.4": "passes"}))
     assert told.endswith(
         "; the plugin passes on 0.19.0, 0.22.2, and as far as measured on 0.21.4; the others are unverified."
@@ -175,6 +175,6 @@ def test_the_promise_names_verified_releases_only():
     assert promise(made({"0.19.0": "passes", "0.22.2": "passes"})).endswith("; the plugin passes on 0.19.0, 0.22.2.")
 
 
-def test_a_cell_that_is_unknown_gives_a_reason_besides_missing_apis():
+def test_unknown_cell_has_a_reason_in_addition_to_missing_apis():
     outcome = replace(made({"0.22.2": "lacks"}).outcomes[0], tests=None, error="pytest could not run: no such option")
     assert note(outcome) == "lacks hook pre_verify; pytest could not run: no such option"

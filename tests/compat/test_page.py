@@ -49,7 +49,7 @@ def browser(tmp_path: Path):
     return run
 
 
-def test_following_a_cell_opens_its_log_and_no_other(browser):
+def test_cell_link_opens_only_its_log(browser):
     closed = browser("--dump-dom").stdout.decode()
     opened = browser("--dump-dom", fragment="#cell-1-2").stdout.decode()
     assert closed.count("<details>") == len(VERDICTS)
@@ -59,12 +59,12 @@ def test_following_a_cell_opens_its_log_and_no_other(browser):
 
 
 def asked(log: Path) -> set[str]:
-    """The addresses that a page asked for; the browser has requests of its own, which have no origin."""
+    """Return the URLs that a page requested. Requests of the browser itself have no origin."""
     events = (event.get("params", {}) for event in json.loads(log.read_text(encoding="utf-8"))["events"])
     return {event["url"] for event in events if event.get("initiator", "not an origin") != "not an origin"}
 
 
-def test_it_asks_the_network_for_nothing_and_has_nothing_to_complain_of(browser, tmp_path):
+def test_page_makes_no_requests_and_logs_no_errors(browser, tmp_path):
     log = tmp_path / "net.json"
     watched = ("--dump-dom", f"--log-net-log={log}", "--enable-logging=stderr", "--v=0")
     done = browser(*watched)
@@ -75,7 +75,7 @@ def test_it_asks_the_network_for_nothing_and_has_nothing_to_complain_of(browser,
     assert (b"CONSOLE" in done.stderr, asked(log)) == (True, {"http://127.0.0.1:1/x.png"})
 
 
-def test_it_is_drawn_light_and_dark(browser, tmp_path):
+def test_page_supports_light_and_dark_mode(browser, tmp_path):
     def drawn(name: str, *options: str) -> bytes:
         browser(f"--screenshot={tmp_path / name}", "--window-size=1280,800", *options)
         return (tmp_path / name).read_bytes()

@@ -1,4 +1,4 @@
-"""The forms of a matrix that other programs read."""
+"""Machine-readable reports of a matrix."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LINE = "0.17.0–0.18.0: hook pre_verify is missing in 0.17.0; not run without -
         ({"0.19.0": "lacks", "0.20.1": "unknown"}, "0.20.1, not verified"),
     ],
 )
-def test_a_badge_says_where_a_plugin_works(verdicts, text):
+def test_badge_shows_the_working_range(verdicts, text):
     matrix = made(verdicts)
     root = ElementTree.fromstring(badge(matrix))
     assert span(matrix) == text
@@ -44,7 +44,7 @@ def test_a_badge_says_where_a_plugin_works(verdicts, text):
     assert [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")] == ["Hermes", text]
 
 
-def test_the_colour_of_a_badge_is_that_of_the_newest_release():
+def test_badge_colour_depends_on_the_newest_release():
     colours = [
         badge(made(verdicts)).split('fill="')[2][:7]
         for verdicts in ({"0.19.0": "passes"}, {"0.19.0": "passes", "0.22.2": "fails"}, {"0.19.0": "fails"})
@@ -52,7 +52,7 @@ def test_the_colour_of_a_badge_is_that_of_the_newest_release():
     assert len(set(colours)) == 3
 
 
-def test_junit_fails_for_what_breaks_the_promise_only():
+def test_junit_fails_only_for_broken_promises():
     root = ElementTree.fromstring(junit([made(MIXED, ">=0.20", not_run=NOT_RUN)]))
     (suite,) = root
     assert suite.find("properties/property").attrib == {"name": "not run", "value": LINE}
@@ -81,7 +81,7 @@ def test_junit_fails_for_what_breaks_the_promise_only():
 
 
 class _Page(HTMLParser):
-    """The links, the ids and the tags of a page."""
+    """Links, ids and tags of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -99,26 +99,26 @@ class _Page(HTMLParser):
                 self.ids.append(value or "")
 
 
-def test_each_cell_of_the_page_leads_to_its_log_and_nothing_leads_elsewhere():
+def test_page_links_only_from_cells_to_their_logs():
     read = _Page(page([made(MIXED), made({"0.19.0": "passes"}, plugin="other")]))
     assert sorted(read.links) == sorted(f"#{one}" for one in read.ids)
     assert len(read.ids) == len(set(read.ids)) == 7
     assert not read.tags & {"script", "img", "link", "iframe", "object"}
 
 
-def test_the_page_has_a_line_about_releases_that_were_not_run():
+def test_page_mentions_releases_that_did_not_run():
     assert LINE in page([made(MIXED, not_run=NOT_RUN)])
     assert "not run" not in page([made({"0.19.0": "passes"})])
 
 
-def test_what_plugins_say_is_text_on_the_page():
+def test_plugin_text_is_escaped_on_the_page():
     text = page([made({"0.19.0": "broken"}, plugin="<b>&amp;")])
     assert "<register>" not in text
     assert "no &lt;register&gt;" in text
     assert "&lt;b&gt;&amp;amp;" in text
 
 
-def test_the_page_says_the_grade_of_each_release_and_marks_those_that_are_not_proven():
+def test_page_shows_grades_and_marks_unproven_releases():
     text = page([made({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "passes"})])
     assert re.findall("<small>(.*?)</small>", text) == ["proven", "proven on a fork", "API only"]
     assert text.count('class="passes unproven"') == 1

@@ -1,4 +1,4 @@
-"""Behaviour flags: which releases have them, and what they mean."""
+"""Behaviour flags: their releases and meanings."""
 
 import pytest
 from packaging.version import Version
@@ -9,7 +9,7 @@ from hermes_sdk.contract.overlay import Difference
 
 
 @pytest.mark.parametrize("name", FLAGS)
-def test_a_flag_is_on_from_its_release_on(name):
+def test_flag_is_on_from_its_release(name):
     since, _, until = FLAGS[name]
     releases = contract.known_releases()
     assert [release for release in releases if getattr(contract.load(release).behaviour, name)] == [
@@ -20,7 +20,7 @@ def test_a_flag_is_on_from_its_release_on(name):
     assert {since, until or since} <= {*releases, "0.20.1"}
 
 
-def test_every_flag_has_a_meaning_in_a_sentence():
+def test_every_flag_is_described_in_one_sentence():
     meanings = read_meanings()
     assert meanings.keys() == FLAGS.keys()
     assert all(meaning.endswith(".") for meaning in meanings.values())

@@ -1,4 +1,4 @@
-"""What a running host says of itself is in the shipped contract of its release."""
+"""The shipped contract contains everything that a running host reports about itself."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def release(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def host(release: str, real_python: Callable[[str], Path], tmp_path: Path) -> dict[str, Any]:
-    """What the host of the release says of itself."""
+    """Return the report of the release's host about itself."""
     answer = tmp_path / "answer.json"
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
     command = [str(real_python(release)), "-B", "-c", INTROSPECTION, str(answer)]
@@ -72,7 +72,7 @@ def host(release: str, real_python: Callable[[str], Path], tmp_path: Path) -> di
 
 
 @pytest.mark.real_host
-def test_nothing_of_a_running_host_is_missing(release: str, host: dict[str, Any]) -> None:
+def test_contract_contains_everything_of_a_running_host(release: str, host: dict[str, Any]) -> None:
     shipped = contract.load(release)
     classes = shipped.section("classes")
     assert sorted(shipped.hooks) == host["hooks"]
@@ -85,13 +85,13 @@ def test_nothing_of_a_running_host_is_missing(release: str, host: dict[str, Any]
 
 
 def _members(classes: Mapping[str, Any], name: str) -> set[str]:
-    """The members of a class and of its bases."""
+    """Return the members of a class and of its bases."""
     fact = classes.get(name, {"members": {}, "bases": []})
     return {*fact["members"]}.union(*(_members(classes, base) for base in fact["bases"]))
 
 
 @pytest.mark.parametrize("release", contract.api_releases()[contract.api_releases().index("0.19.0") :])
-def test_no_hook_of_old_loses_an_argument(release: str) -> None:
+def test_known_hooks_do_not_lose_arguments(release: str) -> None:
     before = contract.load("0.18.2")
     now = contract.load(release)
     lost = {name: fact.arguments - now.hooks[name].arguments for name, fact in before.hooks.items()}

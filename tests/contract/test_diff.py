@@ -25,7 +25,7 @@ facts = st.recursive(
 
 
 def keyed(value: Any) -> Any:
-    """A value with its lists as mappings, so that changes can be applied by key."""
+    """Convert the lists in a value to mappings, so that changes can be applied by key."""
     if isinstance(value, list):
         value = {item["name"] if isinstance(item, dict) else item: item for item in value}
     return {key: keyed(item) for key, item in value.items()} if isinstance(value, dict) else value
@@ -42,12 +42,12 @@ def applied(root: dict[str, Any], change: Change) -> None:
 
 
 @given(facts)
-def test_nothing_differs_from_itself(value):
+def test_value_does_not_differ_from_itself(value):
     assert list(compare(("x",), value, value)) == []
 
 
 @given(facts, facts)
-def test_applying_the_changes_gives_the_second(before, after):
+def test_applying_changes_yields_the_second_value(before, after):
     root = {"x": keyed(before)}
     for change in compare(("x",), before, after):
         applied(root, change)
@@ -55,7 +55,7 @@ def test_applying_the_changes_gives_the_second(before, after):
 
 
 @given(facts, facts)
-def test_the_other_way_round_what_was_added_is_removed(before, after):
+def test_reversed_diff_removes_added_values(before, after):
     def places(changes, kind):
         return {change.path for change in changes if change.kind == kind}
 
@@ -64,17 +64,17 @@ def test_the_other_way_round_what_was_added_is_removed(before, after):
     assert places(forth, "changed") == places(back, "changed")
 
 
-def test_a_parameter_that_moves_is_a_change():
+def test_moved_parameter_is_a_change():
     before, after = [{"name": "a"}, {"name": "b"}], [{"name": "b"}, {"name": "a"}]
     assert list(compare(("f",), before, after)) == [Change(("f",), "changed", ["a", "b"], ["b", "a"])]
 
 
 @pytest.mark.parametrize("release", contract.known_releases())
-def test_no_release_differs_from_itself(release):
+def test_contract_does_not_differ_from_itself(release):
     assert diff(contract.load(release), contract.load(release)) == []
 
 
-def test_what_changed_from_one_release_to_the_next():
+def test_known_changes_between_releases_are_found():
     changes = {change.path: change for change in diff(contract.load("0.18.2"), contract.load("0.19.0"))}
     argument = ("hooks", "post_approval_response", "sometimes", "decided_by")
     assert changes[argument] == Change(argument, "added", None, "decided_by")
@@ -87,14 +87,14 @@ def test_what_changed_from_one_release_to_the_next():
     )
 
 
-def test_a_new_hook_and_a_new_member():
+def test_new_hook_and_new_member_are_found():
     changes = {change.path: change.kind for change in diff(contract.load("0.17.0"), contract.load("0.18.0"))}
     assert changes[("hooks", "pre_verify")] == "added"
     changes = {change.path: change.kind for change in diff(contract.load("0.16.0"), contract.load("0.17.0"))}
     assert changes[("context", "register_middleware")] == "added"
 
 
-def test_releases_that_differ_in_one_thing():
+def test_single_difference_between_releases_is_found():
     changes = diff(contract.load("0.15.0"), contract.load("0.15.1"))
     assert {change.path[-1] for change in changes if change.path[0] == "classes"} == {"messages"}
 

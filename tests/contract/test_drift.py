@@ -1,4 +1,4 @@
-"""The changes between releases as facts of the contract: what is there before each change, and what after it."""
+"""Known changes between releases: values in the contract before and after each change."""
 
 import pytest
 
@@ -111,7 +111,7 @@ FACTS = [
     ("0.16.0", "0.17.0", "tools/send_message", "messaging", None),
     ("0.17.0", "0.18.0", "tools/mixture_of_agents", "moa", None),
 ]
-"""The last release before a change, the first after it, a path in the contract, and what is there in both."""
+"""The last release before a change, the first after it, a path in the contract, and the values in both."""
 
 UNCHANGED = (
     "entry_point_group",
@@ -121,11 +121,11 @@ UNCHANGED = (
 )
 
 RELEASES = contract.api_releases()[: contract.api_releases().index("0.19.0") + 1]
-"""Those that the facts above are about."""
+"""The releases of these facts."""
 
 
 def fact(release, path):
-    """What the contract has under a path, None when there is nothing.
+    """Return the value at a path in the contract, or None.
 
     Among named things a step is a name, among others a number. ``a..b`` gives the names from one to another, ``#``
     how many there are. Methods are given as signatures.
@@ -158,17 +158,17 @@ def below(found, step):
 
 
 @pytest.mark.parametrize(("release", "later", "path", "before", "after"), FACTS)
-def test_a_fact_changes_between_two_releases(release, later, path, before, after):
+def test_fact_changes_between_two_releases(release, later, path, before, after):
     assert [fact(release, path), fact(later, path)] == [before, after]
     assert before != after
 
 
 @pytest.mark.parametrize("path", UNCHANGED)
-def test_what_no_release_changed(path):
+def test_unchanged_facts_are_equal_in_all_releases(path):
     first, *others = (fact(release, path) for release in RELEASES)
     assert first is not None
     assert all(one == first for one in others)
 
 
-def test_no_release_brings_a_validator_for_structured_results():
+def test_no_release_installs_jsonschema():
     assert not any("jsonschema" in contract.load(release).third_party_modules for release in RELEASES)

@@ -13,19 +13,19 @@ from hermes_sdk.errors import UnavailableError
 NOT_OF_THE_RELEASE = {"third_party_modules", "release"}
 
 
-def test_a_python_without_the_host(tmp_path):
+def test_extraction_fails_for_a_python_without_hermes(tmp_path):
     venv.create(tmp_path, with_pip=False, symlinks=True)
     with pytest.raises(UnavailableError, match=r"bin/python has no hermes-agent") as caught:
         extract(tmp_path / "bin" / "python")
     assert "hermes-agent" in caught.value.fix
 
 
-def test_no_python_at_all(tmp_path):
+def test_extraction_fails_for_a_missing_python(tmp_path):
     with pytest.raises(UnavailableError, match="cannot be run"):
         extract(tmp_path / "python")
 
 
-def test_a_program_that_is_no_python(tmp_path):
+def test_extraction_fails_for_another_program(tmp_path):
     with pytest.raises(UnavailableError, match="cannot be read"):
         extract(tmp_path.joinpath("/bin/true"))
 
@@ -34,7 +34,7 @@ def test_a_program_that_is_no_python(tmp_path):
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", [*contract.known_releases()[:10], *contract.releases()])
-def test_the_shipped_data_is_what_the_release_says(release, real_python):
+def test_shipped_data_equals_a_new_extraction(release, real_python):
     shipped = contract.load(release)
     extracted = extract(real_python(release))
     assert set(shipped.sections) == set(extracted)

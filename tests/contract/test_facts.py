@@ -46,13 +46,13 @@ def test_every_fact_takes_less_than_1_kb(capsys: pytest.CaptureFixture[str], opt
 
 
 @pytest.mark.parametrize("argv", [["0.19.0"], ["hook", "pre_tts_synthesis", "--release", "0.23.4"]])
-def test_the_output_fits_its_schema(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> None:
+def test_output_matches_its_schema(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> None:
     jsonschema.validate(json.loads(output(capsys, *argv, "--json")), SCHEMA)
     jsonschema.validate(json.loads(output(capsys, "hook", "nothing", "--json", code=2)), SCHEMA)
 
 
 @pytest.mark.parametrize("release", ["0.13.0", "0.19.0", contract.DEFAULT])
-def test_every_fact_says_what_it_is_and_where_the_documentation_has_more(release: str) -> None:
+def test_every_fact_has_a_summary_and_a_documentation_link(release: str) -> None:
     loaded = contract.load(release)
     for name in loaded.hooks:
         fact = find_fact("hook", name, loaded)
@@ -69,7 +69,7 @@ def test_every_fact_says_what_it_is_and_where_the_documentation_has_more(release
             assert find_section(fact.documentation), name
 
 
-def test_the_example_of_every_hook_runs_in_the_host() -> None:
+def test_example_of_every_hook_runs_in_the_host() -> None:
     with Home.temporary() as home:
         for name in NEWEST.hooks:
             plugin = home.plugins_dir / name
@@ -85,7 +85,7 @@ def test_the_example_of_every_hook_runs_in_the_host() -> None:
             assert not host.swallowed
 
 
-def test_a_hook_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hook_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert output(capsys, "hook", "pre_tool_call", "--release", "0.16.0") == (
         "pre_tool_call: hook of Hermes 0.16.0, since 0.13.0\n"
         "Before a tool call, after middleware and before approval; once per call that the model makes.\n\n"
@@ -101,7 +101,7 @@ def test_a_hook_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_a_member_has_the_parameters_of_the_release(capsys: pytest.CaptureFixture[str]) -> None:
+def test_member_has_the_parameters_of_the_release(capsys: pytest.CaptureFixture[str]) -> None:
     old, new = (
         json.loads(output(capsys, "member", "register_tool", "--release", release, "--json"))
         for release in ("0.13.0", "0.14.0")
@@ -119,11 +119,13 @@ def test_a_member_has_the_parameters_of_the_release(capsys: pytest.CaptureFixtur
         ("agent.auxiliary_client", "It is internal to Hermes. Use ctx.llm instead.\n"),
     ],
 )
-def test_a_module_says_whether_plugins_may_use_it(capsys: pytest.CaptureFixture[str], module: str, said: str) -> None:
+def test_module_fact_states_whether_plugins_may_use_it(
+    capsys: pytest.CaptureFixture[str], module: str, said: str
+) -> None:
     assert said in output(capsys, "module", module)
 
 
-def test_a_name_of_documents_only_has_what_they_say(capsys: pytest.CaptureFixture[str]) -> None:
+def test_name_known_only_from_documents_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "since 0.23" in output(capsys, "hook", "pre_tts_synthesis", "--release", "0.23.4")
 
 
@@ -138,7 +140,7 @@ def test_a_name_of_documents_only_has_what_they_say(capsys: pytest.CaptureFixtur
         (["tool", "terminal"], "There is no contract of 'tool terminal'."),
     ],
 )
-def test_what_a_release_lacks_is_an_error(
+def test_name_missing_in_the_release_is_an_error(
     capsys: pytest.CaptureFixture[str], argv: Sequence[str], problem: str
 ) -> None:
     assert problem in output(capsys, *argv, code=2)

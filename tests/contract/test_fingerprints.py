@@ -1,4 +1,4 @@
-"""Fingerprints of functions, taken from small modules."""
+"""Fingerprints of functions in small modules."""
 
 import textwrap
 
@@ -43,7 +43,7 @@ def fingerprints(tmp_path):
     return take
 
 
-def test_docstrings_comments_and_layout_do_not_count(fingerprints):
+def test_docstrings_comments_and_layout_do_not_change_fingerprints(fingerprints):
     before = fingerprints("m:stop", m=CODE)
     written_otherwise = CODE.replace("'''Stop.'''", "").replace("  # of any length", "\n")
     assert fingerprints("m:stop", m=written_otherwise) == before
@@ -58,32 +58,32 @@ def test_docstrings_comments_and_layout_do_not_count(fingerprints):
     ],
     ids=["itself", "a function that it calls", "a constant that this uses"],
 )
-def test_code_of_a_function_and_what_it_uses_in_its_module_count(fingerprints, old, new):
+def test_code_and_used_module_names_change_fingerprints(fingerprints, old, new):
     assert fingerprints("m:stop", m=CODE.replace(old, new)) != fingerprints("m:stop", m=CODE)
 
 
-def test_code_that_a_function_does_not_use_does_not_count(fingerprints):
+def test_unused_code_does_not_change_fingerprints(fingerprints):
     assert fingerprints("m:stop", m=CODE.replace("return 1", "return 2")) == fingerprints("m:stop", m=CODE)
 
 
-def test_methods_that_a_method_calls_count(fingerprints):
+def test_called_methods_change_fingerprints(fingerprints):
     before = fingerprints("m:Runner.start", m=CODE)
     assert fingerprints("m:Runner.start", m=CODE.replace("return 1", "return 2")) != before
     assert fingerprints("m:Runner.start", m=CODE.replace("text[:LIMIT]", "text")) == before
 
 
-def test_a_listed_function_that_another_calls_counts_only_for_itself(fingerprints):
+def test_listed_function_changes_only_its_own_fingerprint(fingerprints):
     before = fingerprints("m:stop", "m:shorten", m=CODE)
     after = fingerprints("m:stop", "m:shorten", m=CODE.replace("text[:LIMIT]", "text"))
     assert after["m:stop"] == before["m:stop"]
     assert after["m:shorten"] != before["m:shorten"]
 
 
-def test_a_function_that_the_release_lacks_has_none(fingerprints):
+def test_missing_function_has_no_fingerprint(fingerprints):
     assert fingerprints("m:absent", "absent:stop", "m:Runner.absent", "m:LIMIT", m=CODE) == {}
 
 
-def test_a_function_that_moved_is_found_where_its_module_imports_or_inherits_it_from(fingerprints):
+def test_moved_function_is_found_through_imports_and_bases(fingerprints):
     plain = fingerprints("m:shorten", m=CODE)["m:shorten"]
     moved = "from n import shorten as cut\nfrom n import Runner\nclass Fast(Runner): pass\n"
     found = fingerprints("m:cut", "m:Fast.start", m=moved, n=CODE)
@@ -96,7 +96,7 @@ def test_relative_imports_are_followed(fingerprints):
     assert found["m:stop"].endswith(" m.parts:stop")
 
 
-def test_texts_of_f_strings_count_however_they_are_split(fingerprints):
+def test_split_f_strings_have_the_same_fingerprint(fingerprints):
     joined = fingerprints("m:f", m="def f(x): return f'a b {x:>{x}} c'")
     assert fingerprints("m:f", m="def f(x): return 'a ' f'b {x:>{x}} ' 'c'") == joined
     assert fingerprints("m:f", m="def f(x): return f'a b {x:<{x}} c'") != joined

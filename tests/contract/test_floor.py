@@ -6,7 +6,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.floor import Floor, Uses, find_floor
 
 
-def test_what_every_release_has_needs_none():
+def test_uses_in_every_release_have_no_minimum_version():
     oldest = contract.api_releases()[0]
     assert find_floor(Uses()) == Floor(oldest, ())
     assert find_floor(Uses(context=["register_tool"], hooks=["pre_tool_call"])) == Floor(oldest, ())
@@ -31,16 +31,16 @@ def test_what_every_release_has_needs_none():
         ),
     ],
 )
-def test_the_newest_need_counts(uses, floor):
+def test_newest_required_release_is_the_minimum_version(uses, floor):
     assert find_floor(uses) == floor
 
 
-def test_what_no_release_has_says_nothing():
+def test_use_in_no_release_has_no_minimum_version():
     assert find_floor(Uses(context=["register_gadget"], hooks=["pre_verify"])).release == "0.18.0"
     assert find_floor(Uses(hooks=["on_full_moon"])) == Floor(contract.api_releases()[0], ())
 
 
-def test_a_module_counts_from_the_release_that_brought_it():
+def test_module_requires_the_release_that_added_it():
     first, last = (contract.load(name).host_modules for name in (contract.api_releases()[0], contract.DEFAULT))
     module = min(last - first)
     having = [release for release in contract.api_releases() if module in contract.load(release).host_modules]

@@ -1,4 +1,4 @@
-"""How much is known of each release, and what a release decides that the embedded host is not proven for."""
+"""Grades of releases, and the effect of unproven releases."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_each_release_has_one_grade():
     assert all(grade == "API only" or re.fullmatch(r"measured \d+/\d+", grade) for grade in rest)
 
 
-def test_only_names_with_a_contract_have_a_grade():
+def test_only_releases_with_a_contract_have_a_grade():
     assert contract.grade("documented") is None
     assert contract.grade("git:https://example.org/hermes@main") is None
 
 
-def test_the_table_names_known_releases_once():
+def test_grade_table_lists_known_releases_once():
     content = tomllib.loads((FOLDER.parent / "grades.toml").read_text(encoding="utf-8"))
     named = [release for listed in content.values() for release in listed]
     assert len(named) == len({*named})
@@ -47,24 +47,24 @@ def test_the_table_names_known_releases_once():
     assert {*content} == {"proven", "proven on a fork", "documents"}
 
 
-def test_the_default_is_the_newest_proven_release():
+def test_default_is_the_newest_proven_release():
     assert contract.releases() == ("0.19.0", "0.20.2", "0.22.2")
     assert contract.releases()[-1] == contract.DEFAULT
     assert contract.api_releases() == contract.known_releases()[:-2]
 
 
 @pytest.mark.parametrize(("before", "release"), list(pairwise(contract.modelled_releases())))
-def test_each_modelled_release_differs_from_the_one_before(before, release):
+def test_each_modelled_release_differs_from_its_predecessor(before, release):
     assert diff(contract.load(before), contract.load(release))
 
 
 @pytest.mark.parametrize("release", ["0.19.1", "0.20.0", "0.20.1", "0.22.5", "0.23.4"])
-def test_each_fact_that_was_not_extracted_has_a_source(release):
+def test_every_unextracted_fact_has_a_source(release):
     differences = read_overlay(FOLDER, release).differences
     assert all(one.source and one.statement.endswith(".") for one in differences)
 
 
-def test_the_newest_release_of_the_documents_is_built_on_the_newest_that_was_read():
+def test_newest_documented_release_is_based_on_the_newest_extracted_one():
     assert {*contract.load("0.22.2").context} <= {*contract.load("0.23.4").context}
 
 
@@ -92,7 +92,7 @@ def test_facts_do_not_leak_into_other_releases():
         ("0.22.2", 44, {"register_locale", "register_automation_blueprint", "current_cron_execution"}),
     ],
 )
-def test_releases_have_the_hooks_and_members_that_came_with_them(release, hooks, new_members):
+def test_releases_have_the_hooks_and_members_added_in_them(release, hooks, new_members):
     ordered = contract.known_releases()
     before, loaded = contract.load(ordered[ordered.index(release) - 1]), contract.load(release)
     assert len(loaded.hooks) == hooks
@@ -100,7 +100,7 @@ def test_releases_have_the_hooks_and_members_that_came_with_them(release, hooks,
     assert not {*before.context} - {*loaded.context} - {"_state", "_platform_actions", "_subagent_lifecycle"}
 
 
-def test_arguments_and_fields_came_when_the_source_trees_say():
+def test_arguments_and_fields_match_the_source_trees():
     first, second = contract.load("0.19.1"), contract.load("0.20.0")
     assert "retry_count" in first.hooks["pre_api_request"].arguments
     assert "system_prompt" not in first.hooks["pre_api_request"].arguments
@@ -113,7 +113,7 @@ def test_arguments_and_fields_came_when_the_source_trees_say():
     ]
 
 
-def test_the_facts_of_documents_decide_no_floor():
+def test_documented_facts_do_not_change_the_minimum_version():
     assert find_floor(Uses(hooks=["pre_tts_synthesis"])).release == contract.api_releases()[0]
 
 
@@ -130,7 +130,7 @@ def test_the_facts_of_documents_decide_no_floor():
     ],
     ids=" ".join,
 )
-def test_where_one_is_shown_it_is_said_what_it_is(argv, tmp_path, monkeypatch, capsys):
+def test_output_states_the_grade_of_a_release(argv, tmp_path, monkeypatch, capsys):
     write_project(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):

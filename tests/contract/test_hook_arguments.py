@@ -13,20 +13,20 @@ RELEASES = contract.known_releases()
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_every_hook_gets_what_every_call_of_the_release_passes(release: str) -> None:
+def test_every_hook_gets_the_arguments_of_every_call(release: str) -> None:
     facts = contract.load(release)
     for hook, fact in facts.hooks.items():
         assert complete_arguments(facts, hook, {}).keys() == set(fact.always)
 
 
-def test_what_is_given_stays_and_what_only_some_calls_pass_is_left_out() -> None:
+def test_given_arguments_are_kept_and_optional_ones_omitted() -> None:
     facts = contract.load("0.19.0")
     arguments = complete_arguments(facts, "post_tool_call", {"tool_name": "mine", "extra": 1})
     assert (arguments["tool_name"], arguments["extra"]) == ("mine", 1)
     assert not arguments.keys() & set(facts.hooks["post_tool_call"].sometimes)
 
 
-def test_an_unknown_hook_gets_what_is_given() -> None:
+def test_unknown_hook_gets_the_given_arguments() -> None:
     assert complete_arguments(contract.load("0.19.0"), "unheard_of", {"a": 1}) == {"a": 1}
 
 
@@ -46,7 +46,7 @@ def test_an_unknown_hook_gets_what_is_given() -> None:
         (object, None),
     ],
 )
-def test_a_value_follows_from_its_type(hint: Any, value: Any) -> None:
+def test_sample_value_depends_on_the_type(hint: Any, value: Any) -> None:
     found = sample("name", hint)
     assert found == value
     assert type(found) is type(value)

@@ -1,4 +1,4 @@
-"""Functions of Hermes that the embedded host imitates: the data, and what `contract radar` makes of it."""
+"""Functions of Hermes that the embedded host imitates: the data, and its use in `contract radar`."""
 
 import ast
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ EMBEDDED = FILE.parent
 PACKAGE = EMBEDDED.parents[1]
 DATA = PACKAGE / "contract" / "data"
 READ = tuple(one for one in contract.api_releases() if contract.load(one).base == one)
-"""The releases whose source was read."""
+"""Releases with fingerprints."""
 
 
 def list_modules(folder: Path) -> Iterator[str]:
-    """The modules of a folder that define something, as `imitated.toml` names them."""
+    """Return the modules of a folder that contain definitions, as named in `imitated.toml`."""
     for file in folder.rglob("*.py"):
         body = ast.parse(file.read_text(encoding="utf-8")).body
         if any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body):
@@ -39,12 +39,12 @@ def test_modules_outside_the_embedded_host_exist() -> None:
     assert [file for file in files if not file.is_file()] == []
 
 
-def test_every_function_is_in_a_release_and_has_its_fingerprint() -> None:
+def test_every_imitated_function_exists_and_has_a_fingerprint() -> None:
     found = {function for release in READ for function in contract.load(release).section("fingerprints")}
     assert set(read_imitated()) == found, "after a change of imitated.toml, run `make fingerprints`"
 
 
-def test_changed_removed_added_and_moved_functions_are_told_apart() -> None:
+def test_changed_removed_added_and_moved_functions_are_distinguished() -> None:
     names = list(read_imitated())[:7]
     same, changed, removed, added, inherited, renamed, name = names
     before = {same: "a1", changed: "b1", removed: "c1", inherited: "e1", renamed: "f1"}
@@ -60,6 +60,6 @@ def test_changed_removed_added_and_moved_functions_are_told_apart() -> None:
     }
 
 
-def test_a_suspect_names_the_modules_that_imitate_it() -> None:
+def test_changed_function_lists_the_modules_that_imitate_it() -> None:
     function = "hermes_cli.plugins:PluginManager.invoke_hook"
     assert find_suspects({function: "a"}, {function: "b"}) == [Suspect(function, "changed", "", ("failures", "hooks"))]

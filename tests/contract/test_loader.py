@@ -1,4 +1,4 @@
-"""The loader: which releases there are, sections that are read alone, values, errors."""
+"""The loader: releases, lazily loaded sections, values and errors."""
 
 import inspect
 import json
@@ -43,7 +43,7 @@ def test_unknown_release_lists_the_known_ones():
     assert all(release in caught.value.fix for release in contract.known_releases())
 
 
-def test_importing_the_package_imports_no_module_of_it():
+def test_importing_the_package_imports_none_of_its_modules():
     code = "import sys, hermes_sdk.contract; print([name for name in sys.modules if 'hermes_sdk.contract.' in name])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -58,20 +58,20 @@ def test_every_release_has_every_section(release):
 
 
 @pytest.mark.parametrize("section", section_names(DATA))
-def test_data_is_what_its_releases_weave(section):
+def test_data_equals_the_woven_releases(section):
     woven = (DATA / f"{section}.txt").read_text(encoding="utf-8")
     assert weave({release: Woven(woven).text(release) for release in read_releases(DATA)}) == woven
 
 
 @pytest.mark.parametrize("section", section_names(DATA))
-def test_data_names_no_place_of_the_machine_that_made_it(section):
+def test_data_contains_no_paths_of_the_extracting_machine(section):
     text = (DATA / f"{section}.txt").read_text(encoding="utf-8")
     assert not re.findall(r"site-packages|/tmp/|/home/|/Users/|\.py:\d+| at 0x", text)
 
 
 @settings(max_examples=60)
 @given(contracts)
-def test_a_contract_is_written_as_json(sections):
+def test_contract_can_be_written_as_json(sections):
     assert json.loads(render(sections)) == sections
 
 
@@ -93,7 +93,7 @@ def test_any_section_of_any_release_can_be_read(found, random):
                     read_section(data, section, release)
 
 
-def test_reading_a_section_reads_no_other(tmp_path):
+def test_loading_a_section_loads_no_other(tmp_path):
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     for path in tmp_path.iterdir():
         if path.stem not in ("hooks", "release"):
@@ -102,7 +102,7 @@ def test_reading_a_section_reads_no_other(tmp_path):
 
 
 @pytest.mark.parametrize("release", read_releases(DATA))
-def test_a_section_is_what_its_text_says(release):
+def test_section_equals_its_text(release):
     for name in section_names(DATA):
         if text := Woven((DATA / f"{name}.txt").read_text(encoding="utf-8")).text(release):
             section = contract.load(release).section(name)
@@ -114,17 +114,17 @@ texts = st.lists(lines, min_size=1, max_size=6).map("\n".join)
 
 
 @given(st.dictionaries(st.sampled_from(["0.13.0", "0.9.2", "0.14.1", "1.0.0", "0.14.0"]), texts))
-def test_woven_versions_are_told_apart(versions):
+def test_woven_versions_are_separated(versions):
     woven = weave(versions)
     assert {release: Woven(woven).text(release) for release in versions} == versions
 
 
-def test_a_line_stands_once_with_the_releases_that_have_it():
+def test_equal_lines_are_stored_once_with_their_releases():
     woven = weave({"0.13.0": "a\nb\nc", "0.14.0": "a\nx\nc", "0.15.0": "a\nx\nc\nd"})
     assert woven == "@0.13.0\na\n@0.13.0 0.14.0\nb\n@0.14.0\nx\n@0.13.0\nc\n@0.15.0\nd\n"
 
 
-def test_a_missing_section_is_a_key_error():
+def test_missing_section_raises_key_error():
     with pytest.raises(KeyError, match="nothing"):
         contract.load(contract.DEFAULT).section("nothing")
 
@@ -154,7 +154,7 @@ def test_signatures_read_like_python(parameters, signature):
     assert contract.Member("x", "method", made, None).signature == signature
 
 
-def test_hooks_tell_what_always_comes_and_what_sometimes_does():
+def test_hooks_distinguish_required_and_optional_arguments():
     hook = contract.load("0.19.0").hooks["on_session_end"]
     assert hook.always == ("completed", "interrupted", "model", "platform", "session_id")
     assert hook.sometimes == ("api_request_id", "reason", "task_id", "turn_id")
@@ -171,7 +171,7 @@ def test_cli_commands_are_in_one_of_two_groups(release):
     assert len(both) == len(set(both))
 
 
-def test_names_that_are_taken():
+def test_contract_lists_names_of_the_host():
     loaded = contract.load("0.19.0")
     assert loaded.tools["terminal"] == "terminal"
     assert set(loaded.tools.values()) == loaded.toolsets
@@ -189,7 +189,7 @@ def test_names_that_are_taken():
     assert contract.grade(loaded.release) == "proven"
 
 
-def test_releases_share_what_is_the_same_and_an_overlay_changes_no_other() -> None:
+def test_releases_share_equal_data_and_overlays_change_only_their_own() -> None:
     assert contract.load("0.18.1").section("plugin_kinds") is contract.load("0.18.2").section("plugin_kinds")
     before = contract.load("0.19.0").section("dataclasses")["MessageEvent"]["fields"]
     later = contract.load("0.19.1").section("dataclasses")["MessageEvent"]["fields"]

@@ -1,4 +1,4 @@
-"""The contract of a Hermes that the user has installed is that of the nearest release that is known."""
+"""The contract of an installed Hermes is that of the nearest known release."""
 
 import pytest
 
@@ -20,12 +20,12 @@ from hermes_sdk.errors import UsageError
         ("git:https://example.org/hermes@main", contract.DEFAULT),
     ],
 )
-def test_the_nearest_release_is_not_newer(release: str, nearest: str) -> None:
+def test_nearest_release_is_not_newer(release: str, nearest: str) -> None:
     assert contract.find_nearest(release) == nearest
     assert contract.load_closest(release).release == nearest
 
 
-def test_the_name_of_an_installed_hermes_has_its_release_and_its_place() -> None:
+def test_name_of_an_installed_hermes_has_release_and_path() -> None:
     assert contract.split_location("0.24.0@/opt/a@b") == ("0.24.0", "/opt/a@b")
     assert contract.split_location("git:https://example.org/hermes@/main")[1] == ""
     assert contract.load("0.24.0@/opt/hermes").release == "0.23.4"
@@ -36,7 +36,7 @@ def test_the_name_of_an_installed_hermes_has_its_release_and_its_place() -> None
         contract.load("0.24.0")
 
 
-def test_reports_name_the_place_and_the_nearest_known_release() -> None:
+def test_reports_name_the_path_and_the_nearest_known_release() -> None:
     assert contract.format_release("0.22.2@/opt/hermes", "real") == "0.22.2 at /opt/hermes"
     assert contract.format_release("0.24.0@/opt/hermes", "real") == "0.24.0 (nearest known: 0.23.4) at /opt/hermes"
     assert contract.format_release("0.22.2", "real") == "0.22.2"

@@ -1,4 +1,4 @@
-"""The script of the daily workflow that looks for a new release upstream."""
+"""The script of the daily workflow that checks for new upstream releases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(folder), *own, *arguments], check=True, capture_output=True)
 
 
-def test_the_newest_release_is_that_of_the_highest_tag(tmp_path: Path) -> None:
+def test_newest_release_has_the_highest_tag(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "commit", "--allow-empty", "-m", "first")
     for tag in ("v2026.9.21", "v0.22.10", "v0.22.9", "v0.23.0-rc1", "0.24.0", "v0.9.0"):
@@ -29,7 +29,7 @@ def test_the_newest_release_is_that_of_the_highest_tag(tmp_path: Path) -> None:
     assert SCRIPT["find_newest"](str(tmp_path)) == "0.22.10"
 
 
-def test_a_new_release_gets_its_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_release_gets_its_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = SCRIPT["add_source"](SOURCES, "0.24.0")
     before, after = tomllib.loads(SOURCES), tomllib.loads(text)
     assert after == {
@@ -44,9 +44,7 @@ def test_a_new_release_gets_its_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (source.address, source.revision) == (before["repository"]["address"], "v0.24.0")
 
 
-def test_a_version_of_a_redistribution_is_the_release_that_the_sources_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_redistribution_version_maps_to_its_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sources.toml").write_text('[requirement]\n"0.20.2" = "hermes-agent-other==0.20.4.post1"\n')
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(tmp_path / "sources.toml"))
     assert find_version("0.20.4.post1") == "0.20.2"

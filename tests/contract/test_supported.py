@@ -13,7 +13,7 @@ CLAUSE = st.builds("{}{}".format, st.sampled_from([">=", ">", "<=", "<", "==", "
 
 
 @given(st.lists(CLAUSE, min_size=1, max_size=3).map(", ".join), st.sampled_from(RELEASES))
-def test_plain_clauses_mean_what_they_mean_for_packages(text: str, release: str) -> None:
+def test_plain_clauses_work_like_package_specifiers(text: str, release: str) -> None:
     assert Supported.parse(text).admits(release) == SpecifierSet(text).contains(release)
 
 
@@ -27,11 +27,11 @@ def test_plain_clauses_mean_what_they_mean_for_packages(text: str, release: str)
     ],
     ids=["a bare version", "spaces", "a suffix", "a fourth number"],
 )
-def test_what_only_hosts_read(text: str, admitted: list[str]) -> None:
+def test_host_specific_clauses_are_parsed(text: str, admitted: list[str]) -> None:
     assert [release for release in RELEASES if Supported.parse(text).admits(release)] == admitted
 
 
 @pytest.mark.parametrize("text", ["", "newest", ">=", "~=0.16", ">=0.16,", "=0.16", "<0.x"])
-def test_what_nobody_can_read_is_refused(text: str) -> None:
+def test_invalid_range_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match="is not a clause"):
         Supported.parse(text)

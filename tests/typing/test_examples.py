@@ -1,4 +1,4 @@
-"""Type checkers accept what is right, and complain about each line of what is wrong that is marked ``# error``."""
+"""Type checkers accept correct examples, and report each line marked ``# error`` in wrong ones."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def pyrefly() -> Places:
 
 
 @pytest.mark.parametrize("checker", [mypy, pyright, pyrefly])
-def test_the_marked_lines_are_the_wrong_ones(checker: Callable[[], Places]) -> None:
+def test_type_checkers_report_exactly_the_marked_lines(checker: Callable[[], Places]) -> None:
     assert sorted(checker()) == sorted(expected(checker.__name__))
 
 
@@ -79,7 +79,7 @@ def test_the_marked_lines_are_the_wrong_ones(checker: Callable[[], Places]) -> N
     ],
     ids=lambda checker: checker[0],
 )
-def test_a_checker_sees_every_public_name_and_no_other(checker: tuple[str, ...], tmp_path: Path) -> None:
+def test_type_checkers_know_every_public_name_and_no_other(checker: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "names.py"
     for names, code in ((api.__all__, 0), ([*api.__all__, "PluginContxt"], 1)):
         file.write_text(
@@ -108,7 +108,7 @@ def register(ctx: PluginContext) -> None:
 """
 
 
-def test_an_error_names_the_hooks_or_the_callback_that_is_meant(tmp_path: Path) -> None:
+def test_type_error_names_the_marker_or_the_expected_callback(tmp_path: Path) -> None:
     file = tmp_path / "misspelt.py"
     file.write_text(MISSPELT, encoding="utf-8")
     found = json.loads(run("pyright", "--outputjson", "--pythonpath", sys.executable, str(file)))["generalDiagnostics"]
@@ -124,7 +124,7 @@ def test_an_error_names_the_hooks_or_the_callback_that_is_meant(tmp_path: Path) 
     assert [line.endswith(told) for line in lines] == [True] * 3
 
 
-def test_an_error_says_that_a_callback_lacks_kwargs(tmp_path: Path) -> None:
+def test_type_error_mentions_missing_kwargs(tmp_path: Path) -> None:
     file = tmp_path / "narrow.py"
     file.write_text(
         "from hermes_sdk.api import hooks\n\n\n"

@@ -1,4 +1,4 @@
-"""What an editor shows for a member of the context, as pyright's language server answers it."""
+"""Hover texts of editors for members of the context, from pyright's language server."""
 
 import json
 import subprocess
@@ -68,7 +68,7 @@ def editor(tmp_path: Path) -> Iterator[Editor]:
 
 
 @pytest.mark.slow
-def test_a_hook_shows_what_it_passes_and_not_all_overloads(editor: Editor, tmp_path: Path) -> None:
+def test_hover_on_register_hook_shows_arguments_instead_of_overloads(editor: Editor, tmp_path: Path) -> None:
     document = {"uri": (tmp_path / "plugin.py").as_uri(), "languageId": "python", "version": 1, "text": SOURCE}
     editor.tell(method="textDocument/didOpen", params={"textDocument": document})
     line = next(number for number, text in enumerate(SOURCE.splitlines()) if "register_hook" in text)

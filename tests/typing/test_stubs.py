@@ -1,4 +1,4 @@
-"""The types of the host's modules have what the newest release has, and all that its stand-ins have."""
+"""Stubs of the host's modules match the newest release and cover the stand-ins."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ STOOD_IN_FOR = sorted(module(path.relative_to(STANDINS)) for path in STANDINS.rg
 
 
 def offered(stub: ast.Module) -> set[str]:
-    """The names that a stub gives: what it defines, and what it imports under its own name."""
+    """Return the names that a stub defines or re-exports."""
     names: set[str] = set()
     for statement in stub.body:
         match statement:
@@ -51,7 +51,7 @@ def standins() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", STOOD_IN_FOR)
-def test_a_module_has_types_for_all_that_its_stand_in_has(name: str, standins: None) -> None:
+def test_stub_has_all_names_of_the_stand_in(name: str, standins: None) -> None:
     names = offered(TYPED[name])
     assert set(getattr(importlib.import_module(name), "__all__", ())) <= names
     assert names <= {one for known in KNOWN for one in known.names_in(name)}
@@ -61,7 +61,7 @@ FACTS = {**NEWEST.section("classes"), **NEWEST.section("dataclasses")}
 
 
 def by_name_only(node: ast.ClassDef) -> bool:
-    """Tell whether a stub says nothing of a class: its stand-in can be imported only, and the contract lacks it."""
+    """Return whether a stub declares only the name of a class that the contract lacks."""
     return ast.unparse(node).startswith(f"class {node.name}(Any):") and len(node.body) == 1 and node.name not in FACTS
 
 
@@ -79,7 +79,7 @@ def parameters(function: ast.FunctionDef) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(CLASSES))
-def test_a_class_that_is_written_out_has_what_the_release_has(name: str) -> None:
+def test_stub_class_members_match_the_contract(name: str) -> None:
     body = CLASSES[name].body
     methods = {one.name: parameters(one) for one in body if isinstance(one, ast.FunctionDef) and one.name[0] != "_"}
     members = FACTS[name]["members"]

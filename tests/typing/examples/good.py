@@ -1,4 +1,4 @@
-"""A plugin that uses every part of ``ctx`` as it is meant: type checkers must have nothing to say."""
+"""A plugin that uses every part of ``ctx`` correctly; type checkers must report nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plugin that imports its base classes from the host: nothing to complain about where only hermes-sdk is."""
+"""A plugin that imports base classes from the host; type checkers must report nothing without the host."""
 
 from __future__ import annotations
 

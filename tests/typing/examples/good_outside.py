@@ -1,4 +1,4 @@
-"""Handlers of gateway events and a shell hook as they are meant."""
+"""Correct handlers of gateway events, and a correct shell hook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Providers and an adapter that inherit from the host's classes without having the host: nothing to complain about."""
+"""Providers and an adapter with base classes of the host; type checkers must report nothing without the host."""
 
 from __future__ import annotations
 

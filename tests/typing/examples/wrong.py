@@ -1,4 +1,4 @@
-"""A plugin full of mistakes: type checkers must complain about each marked line and about no other."""
+"""A plugin full of mistakes; type checkers must report exactly the marked lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a plugin that imports from the host, line by line."""
+"""Mistakes in a plugin that imports from the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Providers and an adapter that the host would ignore or trip over."""
+"""Providers and an adapter that the host would ignore or fail on."""
 
 from __future__ import annotations
 
