@@ -1,4 +1,4 @@
-"""`hermes-sdk call`, `fire` and `chat`, as a person and as a program reads them."""
+"""`hermes-sdk call`, `fire` and `chat`: text and JSON output."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str
 
 
 def done(argv: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> list[dict[str, Any]]:
-    """What a program reads of a command that ends with an exit status."""
+    """Return the JSON output of a command with an expected exit status."""
     ended_with, out, err = ended([*argv, "--json"], capsys)
     assert (ended_with, err) == (code, "")
     document = json.loads(out)
@@ -67,7 +67,7 @@ def done(argv: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> 
     return actions
 
 
-def test_a_call_prints_what_the_model_gets(plugin: Path, capsys, monkeypatch) -> None:
+def test_call_prints_the_result_for_the_model(plugin: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(plugin)
     monkeypatch.setenv("COLUMNS", "80")
     code, out, err = ended(["call", "total", "--args", '{"numbers": [1, 2]}'], capsys)
@@ -77,7 +77,7 @@ def test_a_call_prints_what_the_model_gets(plugin: Path, capsys, monkeypatch) ->
     assert lines[-1] == '❮ {"total": 3}'
 
 
-def test_a_call_goes_the_way_of_a_models_call(plugin: Path, capsys) -> None:
+def test_call_runs_middleware_hooks_and_coercion(plugin: Path, capsys) -> None:
     given = {"numbers": [3, 4], "times": "2"}
     [action] = done(["call", "total", "--args", json.dumps(given), "--plugin", str(plugin)], capsys)
     assert (action["action"], action["name"], action["arguments"]) == ("call", "total", given)
@@ -85,20 +85,20 @@ def test_a_call_goes_the_way_of_a_models_call(plugin: Path, capsys) -> None:
     assert [event["kind"] for event in action["events"]] == ["tool"]
 
 
-def test_a_result_that_is_an_error_ends_with_1(plugin: Path, capsys) -> None:
+def test_error_result_exits_with_1(plugin: Path, capsys) -> None:
     [action] = done(["call", "total", "--plugin", str(plugin)], capsys, 1)
     assert action["value"]["status"] == "error"
     assert "KeyError" in action["value"]["text"]
 
 
-def test_a_hook_gets_sample_arguments_and_says_what_callbacks_return(plugin: Path, capsys) -> None:
+def test_fire_passes_sample_arguments_and_prints_return_values(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--args", '{"user_message": "hi"}', "--plugin", str(plugin)]
     [action] = done(argv, capsys)
     assert action["value"] == [{"context": "They said HI"}]
     assert action["events"][0]["arguments"]["session_id"] == "session_id"
 
 
-def test_a_surface_fires_the_hook_with_arguments_of_its_own(plugin: Path, capsys) -> None:
+def test_surface_fires_the_hook_with_its_own_arguments(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "gateway"]
     [action] = done(argv, capsys)
     assert action["arguments"] == {"surface": "gateway"}
@@ -106,7 +106,7 @@ def test_a_surface_fires_the_hook_with_arguments_of_its_own(plugin: Path, capsys
     assert action["value"][0]["context"].startswith("They said HELLO")
 
 
-def test_a_hook_that_does_not_fire_on_a_surface_ends_with_1(plugin: Path, capsys) -> None:
+def test_hook_that_does_not_fire_on_the_surface_exits_with_1(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text(
         "def register(ctx): ctx.register_hook('pre_gateway_dispatch', lambda **more: None)\n"
     )
@@ -116,14 +116,14 @@ def test_a_hook_that_does_not_fire_on_a_surface_ends_with_1(plugin: Path, capsys
 
 
 @pytest.mark.parametrize("surface", ["cron", "serve", "isolated"])
-def test_the_embedded_host_refuses_a_surface_by_name(plugin: Path, capsys, surface: str) -> None:
+def test_embedded_host_rejects_unsupported_surface(plugin: Path, capsys, surface: str) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", surface, "--host", "embedded"]
     code, out, err = ended(argv, capsys)
     assert (code, out) == (1, "")
     assert err == f"hermes-sdk: The embedded host does not model the surface {surface}.\n  Run this on the real host.\n"
 
 
-def test_a_surface_fires_only_hooks_of_the_plugin(plugin: Path, capsys) -> None:
+def test_surface_fires_only_hooks_of_the_plugin(plugin: Path, capsys) -> None:
     code, _, err = ended(["fire", "post_llm_call", "--plugin", str(plugin), "--surface", "cli"], capsys)
     assert code == 2
     assert "the plugin has no callback for the hook post_llm_call\n  It has: pre_llm_call." in err
@@ -132,7 +132,7 @@ def test_a_surface_fires_only_hooks_of_the_plugin(plugin: Path, capsys) -> None:
     assert "--args has no effect with --surface" in err
 
 
-def test_an_exception_that_the_host_hides_is_shown(plugin: Path, capsys) -> None:
+def test_swallowed_exception_is_shown(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--args", '{"user_message": 1}', "--plugin", str(plugin)]
     code, out, _ = ended(argv, capsys)
     assert code == 1
@@ -140,7 +140,7 @@ def test_an_exception_that_the_host_hides_is_shown(plugin: Path, capsys) -> None
     assert "AttributeError: 'int' object has no attribute 'upper'" in out
 
 
-def test_a_chat_plays_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
+def test_chat_plays_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("main:\n- tool_calls:\n  - {name: total, args: {numbers: [2, 3]}}\n- text: It is 5.\n")
     argv = ["chat", "add them", "/echo a", "thanks", "--script", str(script), "--plugin", str(plugin)]
@@ -152,7 +152,7 @@ def test_a_chat_plays_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
     assert third["value"]["reply"] == "ok"
 
 
-def test_a_scenario_is_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
+def test_scenario_can_be_used_as_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text("script: {main: [{text: hello}]}\nturns: [hi]\n")
     [action] = done(["chat", "hi", "--script", str(scenario), "--plugin", str(plugin)], capsys)
@@ -175,7 +175,7 @@ def test_a_scenario_is_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
         (["call", "total", "--release", "9.9"], "'9.9'", "Known are 0.13.0"),
     ],
 )
-def test_a_wrong_call_says_what_to_do(argv: list[str], message: str, fix: str, plugin: Path, capsys) -> None:
+def test_usage_error_suggests_a_fix(argv: list[str], message: str, fix: str, plugin: Path, capsys) -> None:
     code, out, _ = ended([*argv, "--plugin", str(plugin), "--json"], capsys)
     document = json.loads(out)
     jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
@@ -184,7 +184,7 @@ def test_a_wrong_call_says_what_to_do(argv: list[str], message: str, fix: str, p
     assert fix in document["error"]["fix"]
 
 
-def test_a_script_that_breaks_the_schema_says_where(plugin: Path, tmp_path: Path, capsys) -> None:
+def test_invalid_script_error_has_a_position(plugin: Path, tmp_path: Path, capsys) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("main:\n- txt: hello\n")
     code, _, err = ended(["chat", "hi", "--script", str(script), "--plugin", str(plugin)], capsys)
@@ -207,7 +207,7 @@ def register(ctx):
 """
 
 
-def test_a_plugin_gets_variables_and_configuration(plugin: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+def test_plugin_gets_variables_and_configuration(plugin: Path, tmp_path: Path, capsys, monkeypatch) -> None:
     (plugin / "__init__.py").write_text(CONFIGURED)
     config = tmp_path / "config.yaml"
     config.write_text("plugins: {entries: {sums: {settings: {unit: foot}}}}\n")
@@ -220,7 +220,7 @@ def test_a_plugin_gets_variables_and_configuration(plugin: Path, tmp_path: Path,
 @pytest.mark.parametrize(
     ("text", "place", "told"), [("a: [\n", ":2:1", "--config is not YAML"), ("- a\n", "", "not a mapping")]
 )
-def test_an_odd_configuration_says_where(
+def test_invalid_configuration_error_has_a_position(
     text: str, place: str, told: str, plugin: Path, tmp_path: Path, capsys
 ) -> None:
     config = tmp_path / "config.yaml"
@@ -231,7 +231,7 @@ def test_an_odd_configuration_says_where(
     assert told in err
 
 
-def test_each_message_has_a_script_of_its_own(plugin: Path, tmp_path: Path, capsys) -> None:
+def test_each_message_has_its_own_script(plugin: Path, tmp_path: Path, capsys) -> None:
     options: list[str] = []
     for name, answers in {"a": "[{text: one}]", "b": "[]", "c": "[{text: three}]"}.items():
         (tmp_path / name).write_text(f"main: {answers}\n")
@@ -241,14 +241,14 @@ def test_each_message_has_a_script_of_its_own(plugin: Path, tmp_path: Path, caps
     assert [one["value"]["reply"] for one in actions if one["action"] == "chat"] == ["one", "ok", "three"]
 
 
-def test_a_plugin_that_does_not_load_says_where(plugin: Path, capsys) -> None:
+def test_load_error_has_a_position(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text("\nimport nonsense\n")
     code, out, err = ended(["call", "total", "--plugin", str(plugin)], capsys)
     assert (code, out) == (1, "")
     assert err.startswith("hermes-sdk: __init__.py:2: plugin 'sums' does not load: No module named 'nonsense'\n")
 
 
-def test_a_plugin_that_ends_its_process_is_an_error(plugin: Path, capsys) -> None:
+def test_plugin_that_exits_its_process_is_an_error(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text(
         BODY.replace('return json.dumps({"total"', 'import os; os._exit(3)\n    ({"total"')
     )
@@ -259,7 +259,7 @@ def test_a_plugin_that_ends_its_process_is_an_error(plugin: Path, capsys) -> Non
 
 @pytest.mark.real_host
 @pytest.mark.slow
-def test_the_real_host_does_the_same(plugin: Path, capsys, real_python) -> None:
+def test_real_host_gives_the_same_results(plugin: Path, capsys, real_python) -> None:
     real_python("0.19.0")
     there = ["--host", "real", "--release", "0.19.0", "--plugin", str(plugin)]
     [action] = done(["call", "total", "--args", '{"numbers": [1, 2]}', *there], capsys)
@@ -268,7 +268,7 @@ def test_the_real_host_does_the_same(plugin: Path, capsys, real_python) -> None:
     assert (action["value"]["reply"], action["events"][0]["name"]) == ("ok", "pre_llm_call")
 
 
-def test_a_plugin_is_used_in_the_first_form_that_loads(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_first_form_that_loads_is_used(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(write_project("imports_itself", tmp_path))
     code, out, err = ended(["call", "tides", "--json"], capsys)
     assert (code, json.loads(out)["actions"][0]["value"]["text"]) == (0, '{"water": "low"}')
@@ -280,7 +280,7 @@ def test_a_plugin_is_used_in_the_first_form_that_loads(tmp_path: Path, capsys, m
     assert err.startswith("hermes-sdk: src/tides/__init__.py:1: plugin 'tides' does not load")
 
 
-def test_a_form_that_fails_is_reported_after_the_others(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_failing_form_is_reported_last(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(write_project("imports_itself", tmp_path))
     code, out, err = ended(["call", "tides", "--form", "all"], capsys)
     assert (code, err) == (1, "")
@@ -295,7 +295,7 @@ def test_a_form_that_fails_is_reported_after_the_others(tmp_path: Path, capsys, 
     assert ended(["call", "unknown", "--form", "all"], capsys)[0] == 2
 
 
-def test_a_plugin_is_used_in_all_its_forms_and_chosen_by_its_name(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_all_forms_of_a_named_plugin_are_used(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(write_project("deep", tmp_path))
     code, out, _ = ended(["call", "pier", "--plugin", "pier", "--form", "all"], capsys)
     titles = [line.partition("  on")[0] for line in out.splitlines() if "  on embedded" in line]

@@ -43,7 +43,7 @@ def run(capsys):
     return call
 
 
-def test_a_clean_plugin_passes(example):
+def test_valid_plugin_passes(example):
     code = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
     argv = [sys.executable, "-c", code, "check", str(example)]
     done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=False)
@@ -51,14 +51,14 @@ def test_a_clean_plugin_passes(example):
     assert "✓" in done.stdout
 
 
-def test_the_default_is_the_current_directory(example, run):
+def test_path_defaults_to_the_current_directory(example, run):
     (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
     done = run()
     assert done.status == 1
     assert "HS203" in done.stdout
 
 
-def test_a_warning_fails_only_when_strict(example, run):
+def test_warning_fails_only_with_strict(example, run):
     (example / "__init__.py").write_text(
         'def register(ctx):\n    ctx.register_command("a_b", print)\n', encoding="utf-8"
     )
@@ -66,7 +66,7 @@ def test_a_warning_fails_only_when_strict(example, run):
     assert run(example, "--strict").status == 1
 
 
-def test_select_runs_only_the_rules_that_are_named(example, run):
+def test_select_runs_only_the_named_rules(example, run):
     (example / "__init__.py").write_text(
         'def register(ctx):\n    ctx.register_hook("no", print)\n    ctx.register_command("a_b", print)\n',
         encoding="utf-8",
@@ -76,7 +76,7 @@ def test_select_runs_only_the_rules_that_are_named(example, run):
     assert [one["code"] for one in found] == ["HS452"]
 
 
-def test_select_of_an_unknown_rule_is_a_wrong_call(example, run):
+def test_select_of_unknown_rule_is_a_usage_error(example, run):
     done = run(example, "--select", "HS000")
     assert done.status == 2
     assert "There is no rule HS000" in done.stderr
@@ -87,7 +87,7 @@ def test_select_and_update_baseline_exclude_each_other(example, run):
 
 
 @pytest.mark.parametrize("option", [["--json"], ["--format", "json"], ["--format=json"]])
-def test_json(example, run, option):
+def test_json_output_matches_its_schema(example, run, option):
     document = json.loads(run(example, *option).stdout)
     assert document.pop("isolation")[:2] == ["env", "tmp"]
     assert document.pop("rules")["left_out"] == []
@@ -107,14 +107,14 @@ def test_json(example, run, option):
 
 
 @pytest.mark.parametrize("path", ["missing", "empty"])
-def test_no_plugin_is_a_wrong_call(tmp_path, run, path):
+def test_missing_plugin_is_a_usage_error(tmp_path, run, path):
     (tmp_path / "empty").mkdir()
     done = run(tmp_path / path)
     assert (done.status, done.stdout) == (2, "")
     assert path in done.stderr
 
 
-def test_a_wrong_call_with_json_is_json(tmp_path, run):
+def test_usage_error_with_json_is_json(tmp_path, run):
     done = run(tmp_path, "--json")
     document = json.loads(done.stdout)
     assert done.status == 2
@@ -122,7 +122,7 @@ def test_a_wrong_call_with_json_is_json(tmp_path, run):
     assert document["error"]["message"]
 
 
-def test_an_unknown_release_names_the_known_ones(example, run):
+def test_unknown_release_error_lists_known_releases(example, run):
     done = run(example, "--release", "9.9")
     assert done.status == 2
     assert "0.19.0" in done.stderr
@@ -137,39 +137,39 @@ def register(ctx):
 @pytest.mark.parametrize(
     ("form", "start"), [("sarif", "{"), ("junit", "<?xml"), ("github", "::error file=__init__.py")]
 )
-def test_formats_for_other_programs(example, run, form, start):
+def test_output_formats_for_other_programs_are_valid(example, run, form, start):
     (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
     done = run("--static", "--format", form)
     assert done.status == 1
     assert done.stdout.startswith(start)
 
 
-def test_fix_repairs_and_says_so(example, run):
+def test_fix_repairs_and_reports_it(example, run):
     (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
     done = run("--fix", "--strict")
     assert (done.status, done.stderr) == (0, "1 finding repaired.\n")
     assert "on_session_start" in (example / "plugin.yaml").read_text(encoding="utf-8")
 
 
-def test_diff_shows_and_changes_nothing(example, run):
+def test_diff_prints_fixes_without_writing(example, run):
     (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
     done = run("--diff", "--fix")
     assert "+  - on_session_start" in done.stdout
     assert (example / "plugin.yaml").read_text(encoding="utf-8") == MANIFEST
 
 
-def test_a_finding_says_which_option_repairs_it(example, run):
+def test_finding_names_the_option_that_fixes_it(example, run):
     (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
     assert "(--fix does it)" in run().stdout
 
 
-def test_unsafe_fixes_alone_are_a_wrong_call(example, run):
+def test_unsafe_fixes_without_fix_is_a_usage_error(example, run):
     done = run("--unsafe-fixes")
     assert done.status == 2
     assert "Add --fix or --diff." in done.stderr
 
 
-def test_a_baseline_is_written_and_used(example, run):
+def test_baseline_is_written_and_used(example, run):
     (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
     written = run("--static", "--baseline", "base.json", "--update-baseline")
     assert (written.status, written.stdout) == (0, "base.json holds 1 finding.\n")
@@ -180,13 +180,13 @@ def test_a_baseline_is_written_and_used(example, run):
     assert run("--static", "--update-baseline").status == 2
 
 
-def test_static_runs_no_code_and_says_nothing_of_isolation(example, run):
+def test_static_runs_no_code_and_does_not_mention_isolation(example, run):
     (example / "__init__.py").write_text("raise SystemExit(5)\n", encoding="utf-8")
     assert run("--static").status == 0
     assert "isolation:" not in run("--static", "-v").stdout
 
 
-def test_the_isolation_is_told_on_demand_in_one_line(example, run):
+def test_isolation_is_printed_on_demand_in_one_line(example, run):
     def told(*options):
         return [line for line in run(*options).stdout.splitlines() if line.startswith("isolation:")]
 
@@ -231,7 +231,7 @@ def test_explain_prints_json(capsys):
     assert rule in print_rules()
 
 
-def test_a_code_that_is_not_there_is_a_wrong_call(example, capsys):
+def test_unknown_code_is_a_usage_error(example, capsys):
     with pytest.raises(SystemExit) as ended:
         main.run(["explain", "HS2"])
     assert ended.value.code == 2

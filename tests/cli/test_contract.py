@@ -1,4 +1,4 @@
-"""`hermes-sdk contract`, as a user sees it."""
+"""`hermes-sdk contract`: output and errors."""
 
 import inspect
 import json
@@ -38,7 +38,7 @@ def test_show_prints_members_hooks_and_behaviour(cli):
     assert "tool_result_contract" in out
 
 
-def test_show_is_about_the_newest_release_by_default(cli):
+def test_show_defaults_to_the_newest_release(cli):
     assert f"Hermes {contract.DEFAULT}" in cli("show")[1]
 
 
@@ -58,7 +58,7 @@ def test_show_as_json(cli):
     assert content["sections"]["hooks"]["pre_tool_call"]["always"][:2] == ["api_request_id", "args"]
 
 
-def test_diff_prints_what_came_and_went(cli):
+def test_diff_prints_added_and_removed_names(cli):
     code, out, _ = cli("diff", "0.18.2", "0.19.0")
     assert code == 0
     assert "Hermes 0.18.2 (API only) → 0.19.0 (proven)" in out
@@ -68,7 +68,7 @@ def test_diff_prints_what_came_and_went(cli):
     assert ["~", "tool_result_contract", "False", "→", "True"] in lines
 
 
-def test_diff_of_the_same_release(cli):
+def test_diff_of_a_release_with_itself_is_empty(cli):
     assert "No difference." in cli("diff", "0.19.0", "0.19.0")[1]
 
 
@@ -94,7 +94,7 @@ def test_diff_as_a_page(cli):
 
 
 @pytest.mark.parametrize("argv", [("show", "1.2"), ("diff", "0.19.0", "1.2")], ids=lambda argv: argv[0])
-def test_an_unknown_release_is_a_usage_error(cli, argv):
+def test_unknown_release_is_a_usage_error(cli, argv):
     code, out, err = cli(*argv)
     assert (code, out) == (2, "")
     assert "'1.2'" in err
@@ -102,14 +102,14 @@ def test_an_unknown_release_is_a_usage_error(cli, argv):
     assert "Traceback" not in err
 
 
-def test_extract_from_a_python_without_the_host(cli, tmp_path):
+def test_extract_fails_for_a_python_without_hermes(cli, tmp_path):
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)
     code, out, err = cli("extract", "--python", str(tmp_path / "env" / "bin" / "python"))
     assert (code, out) == (3, "")
     assert "env/bin/python has no hermes-agent" in err
 
 
-def test_extract_into_a_directory_that_is_not_there(cli, tmp_path):
+def test_extract_fails_for_a_missing_directory(cli, tmp_path):
     code, _, err = cli("extract", "--python", "python", "-o", str(tmp_path / "absent" / "c.json"))
     assert code == 2
     assert "absent" in err
@@ -117,21 +117,21 @@ def test_extract_into_a_directory_that_is_not_there(cli, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_extract_writes_the_shipped_form(cli, tmp_path, real_python):
+def test_extract_writes_the_format_of_the_package(cli, tmp_path, real_python):
     target = tmp_path / "0.13.0.json"
     assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(target))[0] == 0
     assert target.read_text(encoding="utf-8").startswith('{\n"auxiliary_tasks": [')
     assert json.loads(target.read_text(encoding="utf-8"))["release"] == "0.13.0"
 
 
-def test_a_folder_without_contracts_gets_none(tmp_path):
+def test_extract_rejects_a_directory_without_contracts(tmp_path):
     with pytest.raises(UsageError, match="no contracts in"):
         add_release({"release": "0.13.0"}, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.real_host
-def test_extract_adds_a_release_to_the_shipped_data(cli, tmp_path, real_python):
+def test_extract_adds_a_release_to_existing_data(cli, tmp_path, real_python):
     data = tmp_path / "data"
     shutil.copytree(SHIPPED, data)
     assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(data))[0] == 0

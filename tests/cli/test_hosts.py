@@ -1,4 +1,4 @@
-"""The hosts that commands run a plugin on, and the releases that each of them takes."""
+"""Hosts of commands, and the releases that each host supports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ACTIONS = {
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A plugin in the current directory, and a scenario that plays it."""
+    """Create a plugin in the current directory, and a scenario for it."""
     (tmp_path / "plugin.yaml").write_text("name: p\nkind: standalone\nversion: '1'\ndescription: A plugin.\n")
     (tmp_path / "__init__.py").write_text(PLUGIN)
     (tmp_path / "s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
@@ -46,21 +46,19 @@ def ran(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> tuple[object
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_releases_that_the_embedded_host_does_not_model_are_usage_errors(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unmodelled_releases_are_usage_errors(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     argv = [*ACTIONS[name], "--host", "embedded", "--release", "0.16.0"]
     assert ran(capsys, argv) == (2, "", TOO_OLD)
 
 
-def test_comparisons_and_recordings_take_only_releases_that_the_embedded_host_models(
+def test_comparisons_and_recordings_reject_unmodelled_releases(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert ran(capsys, ["trace", "s.yaml", "--compare", "embedded:0.18.2", "embedded"]) == (2, "", TOO_OLD)
     assert ran(capsys, ["record", "--scenario", "s.yaml", "-o", "a.trace", "--release", "0.18.2"]) == (2, "", TOO_OLD)
 
 
-def test_programs_get_the_reason_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unmodelled_release_error_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ran(capsys, ["show", ".", "--host", "embedded", "--release", "0.18.2", "--json"])
     assert (code, err) == (2, "")
     assert json.loads(out) == {
@@ -92,19 +90,19 @@ COMMANDS = ["show", "call", "fire", "chat", "trace"]
 
 @pytest.fixture
 def without_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let this machine have no real host."""
+    """Pretend that there is no real host on this machine."""
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
 
 
 def documented(out: str) -> dict[str, object]:
-    """Return the keys about the host, of a document or of the header of a trace."""
+    """Return the keys about the host in a document or in the header of a trace."""
     document = json.JSONDecoder().raw_decode(out)[0]
     return {key: document[key] for key in ("host", "release", "rerun", "reason")}
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_the_embedded_host_does_not_model_runs_in_the_real_hermes(
+def test_unsupported_use_runs_in_the_real_hermes(
     name: str, project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -118,7 +116,7 @@ def test_what_the_embedded_host_does_not_model_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_a_use_that_the_plugin_swallows_runs_in_the_real_hermes(
+def test_swallowed_unsupported_use_runs_in_the_real_hermes(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -133,7 +131,7 @@ def test_a_use_that_the_plugin_swallows_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_a_surface_that_the_embedded_host_lacks_runs_in_the_real_hermes(
+def test_unsupported_surface_runs_in_the_real_hermes(
     capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -144,7 +142,7 @@ def test_a_surface_that_the_embedded_host_lacks_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_a_wrong_plugin_fails_in_the_real_hermes_too(
+def test_broken_plugin_fails_in_the_real_hermes_too(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -155,7 +153,7 @@ def test_a_wrong_plugin_fails_in_the_real_hermes_too(
 
 
 @pytest.mark.real_host
-def test_a_failure_that_has_another_cause_does_not_run_again(
+def test_failure_with_another_cause_is_not_rerun(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -167,9 +165,7 @@ def test_a_failure_that_has_another_cause_does_not_run_again(
 
 
 @pytest.mark.real_host
-def test_releases_before_the_modelled_ones_run_in_the_real_hermes(
-    capsys: pytest.CaptureFixture[str], real_python: RealPython
-) -> None:
+def test_earlier_releases_run_in_the_real_hermes(capsys: pytest.CaptureFixture[str], real_python: RealPython) -> None:
     real_python("0.13.0")
     code, out, err = ran(capsys, ["show", ".", "--host", "auto", "--release", "0.13.0", "--json"])
     reason = "the embedded host models Hermes 0.19.0 and later"
@@ -178,14 +174,14 @@ def test_releases_before_the_modelled_ones_run_in_the_real_hermes(
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "dev"])
-def test_releases_before_the_modelled_ones_need_the_real_hermes(
+def test_earlier_releases_need_the_real_hermes(
     name: str, without_hosts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.13.0"]) == (2, "", TOO_OLD)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_without_a_real_hermes_the_outcome_stays_and_a_line_says_how_to_install_it(
+def test_missing_real_hermes_keeps_the_outcome_and_suggests_the_installation(
     name: str, project: Path, without_hosts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / "__init__.py").write_text(REFUSED)
@@ -200,7 +196,7 @@ def test_without_a_real_hermes_the_outcome_stays_and_a_line_says_how_to_install_
 
 
 @pytest.mark.parametrize(("variable", "is_auto"), [(None, True), ("", True), ("true", False)])
-def test_the_variable_ci_chooses_the_embedded_host(
+def test_ci_variable_selects_the_embedded_host(
     variable: str | None,
     is_auto: bool,
     project: Path,
@@ -218,7 +214,7 @@ def test_the_variable_ci_chooses_the_embedded_host(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_the_embedded_host_models_runs_there(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_supported_use_runs_in_the_embedded_host(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
     assert (code, err) == (0, "")
     assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}

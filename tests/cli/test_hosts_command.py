@@ -1,4 +1,4 @@
-"""`hermes-sdk hosts`: what is listed, installed and removed."""
+"""`hermes-sdk hosts`: listing, installing and removing hosts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def listed(capsys: pytest.CaptureFixture[str], *argv: str) -> list[Mapping[str, 
 
 
 def make_environment(cache: Path, name: str, *packages: str) -> Path:
-    """Make what looks like an environment that holds some packages."""
+    """Create a fake environment with some packages."""
     folder = cache / "environments" / name
     for package in packages:
         metadata = folder / "lib" / "python3.11" / "site-packages" / f"{package}.dist-info" / "METADATA"
@@ -55,7 +55,7 @@ def make_environment(cache: Path, name: str, *packages: str) -> Path:
     return folder
 
 
-def test_environments_of_ours_are_listed_and_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_environments_are_listed_and_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cache = home.parent / "cache"
     old = make_environment(cache, "0.19.0-py3.11", "hermes_agent-0.19.0")
     other = make_environment(cache, "0.19.0-py3.12", "hermes_agent-0.19.0")
@@ -75,7 +75,7 @@ def test_environments_of_ours_are_listed_and_removed(home: Path, capsys: pytest.
     assert fork.is_dir()
 
 
-def test_only_environments_of_ours_are_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_environments_are_not_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         run(["hosts", "remove", "installed"])
     assert stop.value.code == 2
@@ -93,7 +93,7 @@ def test_releases_with_a_source_are_available(home: Path, capsys: pytest.Capture
 
 
 @pytest.mark.real_host
-def test_the_own_hermes_is_listed_first(
+def test_users_hermes_is_listed_first(
     real_python: Callable[[str], Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -135,7 +135,7 @@ def test_servers_are_listed_and_stopped(
         assert not any(one["pid"] for one in listed(capsys))
 
 
-def test_a_host_is_installed_once(home: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_host_is_installed_once(home: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     repository = tmp_path / "upstream"
     repository.mkdir()
     (repository / "pyproject.toml").write_text(

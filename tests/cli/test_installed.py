@@ -1,4 +1,4 @@
-"""Commands and pytest on the Hermes that the user has installed."""
+"""Commands and pytest with the user's installed Hermes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_it(hermes):
 
 @pytest.fixture
 def user(tmp_path: Path, real_python: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> UserHermes:
-    """A user whose current directory is a plugin."""
+    """Create a user's home, with a plugin as current directory."""
     python = real_python(RELEASE)
     home = make_home(tmp_path, monkeypatch)
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
@@ -54,7 +54,7 @@ def output(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[object, s
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("install", [start_by_wrapper, pytest.param(name_program_differently, marks=pytest.mark.slow)])
-def test_show_and_pytest_and_compat_name_the_hermes_that_ran(
+def test_show_pytest_and_compat_name_the_hermes_used(
     install: Callable[[UserHermes], Path], user: UserHermes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = install(user)
@@ -80,7 +80,7 @@ def test_show_and_pytest_and_compat_name_the_hermes_that_ran(
 
 
 @pytest.mark.real_host
-def test_without_a_release_the_real_host_is_the_own_one(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_host_defaults_to_the_users_hermes(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     program = start_managed(user)
     named = f"{RELEASE} at {program}"
     status, printed, errors = output(capsys, "call", "where", "--host", "real")
@@ -91,7 +91,7 @@ def test_without_a_release_the_real_host_is_the_own_one(user: UserHermes, capsys
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_a_trace_and_a_recording_do_not_say_where_it_is(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_traces_and_recordings_do_not_contain_its_path(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     start_by_wrapper(user)
     Path("s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
     _, printed, errors = output(capsys, "trace", "s.yaml", "--host", "real", "--json")
@@ -104,7 +104,7 @@ def test_a_trace_and_a_recording_do_not_say_where_it_is(user: UserHermes, capsys
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", [[], pytest.param(["--release", RELEASE], marks=pytest.mark.slow)])
-def test_auto_runs_again_in_the_own_one(
+def test_auto_reruns_in_the_users_hermes(
     release: list[str], user: UserHermes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = start_managed(user)
@@ -125,22 +125,20 @@ def test_auto_runs_again_in_the_own_one(
 
 
 @pytest.mark.real_host
-def test_auto_leaves_it_alone_when_another_release_is_asked_for(
-    user: UserHermes, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_auto_does_not_use_it_for_another_release(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     start_managed(user)
     Path("__init__.py").write_text(f"import gateway.slash_commands\n{PLUGIN}")
     _, _, errors = output(capsys, "show", ".", "--release", "0.20.2")
     assert "the real Hermes 0.20.2 is not installed: run `hermes-sdk show --host real --release 0.20.2` once" in errors
 
 
-def test_the_embedded_host_does_not_run_an_installed_one(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_embedded_host_rejects_an_installed_hermes(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     start_managed(user)
     expected = (2, "", "hermes-sdk: installed is a real Hermes, not a release.\n  Use --host real.\n")
     assert output(capsys, "show", ".", "--host", "embedded", "--release", "installed") == expected
 
 
-def test_without_one_there_is_one_sentence(
+def test_missing_hermes_is_reported_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make_home(tmp_path, monkeypatch)
@@ -165,7 +163,7 @@ script: {main: [{text: hi}]}
 
 
 @pytest.mark.real_host
-def test_check_and_trace_and_fire_run_in_it(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_trace_and_fire_run_in_it(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     place = name_program_differently(user)
     named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
     status, printed, errors = output(capsys, "check", "--release", place, ".")

@@ -1,4 +1,4 @@
-"""`--json` of every command: in its schema, and as long as the guide for coding agents says."""
+"""`--json` of every command: its schema, and its size according to the guide for coding agents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.cli.program import group
 
 PAGE = (ROOT / "docs" / "how-to" / "coding-agents.md").read_text(encoding="utf-8")
 SIZES = {row[1]: int(row[2]) for row in re.finditer(r"(?m)^\| `hermes-sdk (.+ --json)` \| (\d+) kB \|$", PAGE)}
-"""Commands of the page -> kilobytes."""
+"""Size in kilobytes by command, from the page."""
 
 OTHERS = [
     "hooks test pre_tool_call --json",
@@ -79,7 +79,7 @@ def list_commands(of: click.Group, path: str = "") -> Iterator[str]:
             yield from list_commands(command, f"{path}{name} ")
 
 
-def test_the_json_of_every_command_is_tested() -> None:
+def test_json_of_every_command_is_tested() -> None:
     tested = [*SIZES, *OTHERS]
     assert [one for one in list_commands(group) if not any(line.startswith(f"{one} ") for line in tested)] == []
 
@@ -87,7 +87,7 @@ def test_the_json_of_every_command_is_tested() -> None:
 @pytest.mark.parametrize(
     "command", [pytest.param(one, marks=[pytest.mark.slow] if one == SLOW else []) for one in (*SIZES, *OTHERS)]
 )
-def test_json_has_its_schema_and_its_size(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_matches_its_schema_and_size(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Path.cwd() == project
     call(command)
     printed = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""How errors leave the command line: a message, or JSON; never a traceback."""
+"""Errors of the command line: a message or JSON, never a traceback."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ def test_help_is_what_click_prints(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended([name, "--help"], capsys)
     assert code == 0
     assert out.startswith(f"Usage: hermes-sdk {name} ")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_says_whether_tests_run_without_isolation(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_mentions_tests_without_isolation(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = group.get_command(click.Context(group), name)
     _, out, _ = ended([name, "--help"], capsys)
     assert ("with the rights of your user" in " ".join(out.split())) == (TESTS in getattr(command, "runs", ()))
 
 
-def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(["shwo"], capsys)
     assert (code, out) == (2, "")
     assert "No such command 'shwo'; did you mean 'show'?" in err
@@ -134,7 +134,7 @@ def test_help_is_grouped_and_lists_the_exit_codes(capsys: pytest.CaptureFixture[
     assert all(f"\n  {code}  " in out for code in EXIT_CODES)
 
 
-def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_error_is_one_message_with_a_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(["show", str(tmp_path)], capsys)
     assert (code, out) == (2, "")
     assert err.startswith(f"hermes-sdk: no plugin in {tmp_path}: ")
@@ -152,7 +152,7 @@ def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: py
         (["show", "--json", "--host", "other"], "'other' is not one of", ""),
     ],
 )
-def test_with_json_a_usage_error_is_an_object(
+def test_usage_error_with_json_is_an_object(
     argv: list[str], message: str, fix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = ended(argv, capsys)
@@ -166,7 +166,7 @@ def test_with_json_a_usage_error_is_an_object(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize("word", ["schema", "--help", "--version"])
-def test_an_output_that_cannot_be_written_is_said(word: str) -> None:
+def test_unwritable_output_is_reported(word: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-c", "from hermes_sdk.cli.main import run; run()", word],

@@ -1,4 +1,4 @@
-"""`hermes-sdk new`, as a person types it."""
+"""`hermes-sdk new`: prompts, output and the created project."""
 
 import io
 import os
@@ -20,7 +20,7 @@ def _in_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(autouse=True)
 def git_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's configuration of Git, which knows the user."""
+    """Create a Git configuration with the user's name."""
     file = tmp_path_factory.mktemp("git") / "config"
     file.write_text("[user]\nname = Grace Hopper\nemail = grace@example.com\n[init]\ndefaultBranch = trunk\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(file))
@@ -45,7 +45,7 @@ def exit_code(*argv: str) -> object:
     return left.value.code
 
 
-def test_without_a_template_the_templates_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_templates_are_listed_without_an_argument(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code() == 0
     listed = capsys.readouterr().out
     assert listed.startswith("plugin               A tool, a hook, a slash command, a CLI command and a skill")
@@ -53,7 +53,7 @@ def test_without_a_template_the_templates_are_listed(capsys: pytest.CaptureFixtu
     assert "hermes-sdk new plugin --name" in listed
 
 
-def test_the_end_says_where_the_project_is_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_names_the_project_and_next_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("plugin", "--name", "Team Notes", "--no-input") == 0
     assert capsys.readouterr().out == (
         "Created team-notes/\n\nNext:\n  cd team-notes\n  pip install -e '.[dev]'\n  hermes-sdk verify\n"
@@ -72,7 +72,7 @@ def test_variables_are_given_with_extra() -> None:
     assert 'author: "Ada = Countess"' in Path("notes-2/notes_2/plugin.yaml").read_text()
 
 
-def test_a_plugin_can_begin_with_more(tmp_path: Path) -> None:
+def test_features_can_be_added_on_creation(tmp_path: Path) -> None:
     assert exit_code("plugin", "--no-input", "--name", "Team Notes", "--with", "tool:fetch_page, hook,skill") == 0
     project = Path("team-notes")
     manifest = (project / "team_notes/plugin.yaml").read_text()
@@ -92,7 +92,7 @@ def test_a_plugin_can_begin_with_more(tmp_path: Path) -> None:
         ("portable", "tool", "Cannot add tool: a portable plugin has no register(ctx)"),
     ],
 )
-def test_what_cannot_be_added_leaves_nothing(
+def test_invalid_feature_creates_nothing(
     template: str, wanted: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(template, "--no-input", "--with", wanted) == 2
@@ -100,7 +100,7 @@ def test_what_cannot_be_added_leaves_nothing(
     assert not list(Path().iterdir())
 
 
-def test_three_questions_are_asked_when_git_knows_the_author(
+def test_three_prompts_are_shown_when_git_knows_the_author(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer(monkeypatch, "Snack Log", "", "Logs snacks")
@@ -114,7 +114,7 @@ def test_three_questions_are_asked_when_git_knows_the_author(
     assert '{ name = "Grace Hopper", email = "grace@example.com" }' in Path("snack-log/pyproject.toml").read_text()
 
 
-def test_the_author_is_the_fourth_question_when_git_does_not_know(
+def test_author_is_the_fourth_prompt_when_git_does_not_know_it(
     monkeypatch: pytest.MonkeyPatch, git_config: Path
 ) -> None:
     git_config.write_text("")
@@ -123,14 +123,14 @@ def test_the_author_is_the_fourth_question_when_git_does_not_know(
     assert 'author: "Ada Lovelace"' in Path("snack-log/snack_log/plugin.yaml").read_text()
 
 
-def test_an_author_that_a_manifest_cannot_name_is_asked_for(monkeypatch: pytest.MonkeyPatch, git_config: Path) -> None:
+def test_invalid_author_is_prompted_for(monkeypatch: pytest.MonkeyPatch, git_config: Path) -> None:
     git("config", "--file", str(git_config), "user.name", "Grace\tHopper")
     answer(monkeypatch, "", "", "", "Ada Lovelace")
     assert exit_code("plugin") == 0
     assert 'author: "Ada Lovelace"' in Path("team-notes/team_notes/plugin.yaml").read_text()
 
 
-def test_what_is_given_is_not_asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_given_values_are_not_prompted_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     answer(monkeypatch, "")
     extra = ("--extra", "description=Logs snacks", "--extra", "author=Ada")
     assert exit_code("plugin", "--name", "Snack Log", *extra) == 0
@@ -138,7 +138,7 @@ def test_what_is_given_is_not_asked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert 'author: "Ada"' in Path("snack-log/snack_log/plugin.yaml").read_text()
 
 
-def test_an_answer_that_breaks_a_rule_is_asked_for_again_with_the_reason(
+def test_invalid_answer_is_prompted_for_again_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("taken").mkdir()
@@ -153,7 +153,7 @@ def test_an_answer_that_breaks_a_rule_is_asked_for_again_with_the_reason(
 
 
 @pytest.mark.parametrize("extra", ["license=GPL", "hermes_floor=0.1", "plugin_slug=gateway", "email=Ada", "colour=red"])
-def test_what_is_given_is_judged_before_the_first_question(
+def test_given_values_are_validated_before_the_first_prompt(
     extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer(monkeypatch, "", "", "")
@@ -164,7 +164,7 @@ def test_what_is_given_is_judged_before_the_first_question(
     assert not list(Path().iterdir())
 
 
-def test_questions_that_nobody_answers_point_to_no_input(
+def test_unanswered_prompts_suggest_no_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer(monkeypatch, "Snack Log")
@@ -173,7 +173,7 @@ def test_questions_that_nobody_answers_point_to_no_input(
     assert not list(Path().iterdir())
 
 
-def test_ctrl_c_at_a_question_leaves_nothing_behind() -> None:
+def test_ctrl_c_at_a_prompt_creates_nothing() -> None:
     terminal = Terminal(sys.executable, "-c", "from hermes_sdk.cli.main import run; run(['new', 'plugin'])")
     terminal.wait_for("[Team Notes]: ")
     terminal.type("Snack Log\r")
@@ -194,7 +194,7 @@ def test_help_lists_the_variables_of_the_template(capsys: pytest.CaptureFixture[
     assert "  distribution  How users install it: both" in capsys.readouterr().out
 
 
-def test_the_project_is_a_repository_with_a_first_commit() -> None:
+def test_project_is_a_repository_with_an_initial_commit() -> None:
     assert exit_code("plugin", "--no-input") == 0
     assert git("log", "--format=%an <%ae> %s", cwd="team-notes") == (
         f"Grace Hopper <grace@example.com> Start from the template 'plugin' of hermes-sdk {__version__}\n"
@@ -204,7 +204,7 @@ def test_the_project_is_a_repository_with_a_first_commit() -> None:
     assert ".hermes-sdk.base.zip" in git("ls-files", cwd="team-notes")
 
 
-def test_the_first_commit_holds_what_the_user_ignores_elsewhere(git_config: Path, tmp_path: Path) -> None:
+def test_initial_commit_includes_files_ignored_by_the_user(git_config: Path, tmp_path: Path) -> None:
     ignored = git_config.with_name("ignored")
     ignored.write_text("*.zip\n")
     git("config", "--file", str(git_config), "core.excludesFile", str(ignored))
@@ -212,14 +212,14 @@ def test_the_first_commit_holds_what_the_user_ignores_elsewhere(git_config: Path
     assert ".hermes-sdk.base.zip" in git("ls-files", cwd="team-notes")
 
 
-def test_inside_a_repository_nothing_is_committed() -> None:
+def test_nothing_is_committed_inside_a_repository() -> None:
     git("init", "--quiet")
     assert exit_code("plugin", "--no-input") == 0
     assert not Path("team-notes/.git").exists()
     assert git("status", "--porcelain") == "?? team-notes/\n"
 
 
-def test_without_an_identity_there_is_a_repository_and_a_hint(
+def test_missing_git_identity_creates_a_repository_and_a_hint(
     git_config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     git_config.write_text("")
@@ -230,16 +230,14 @@ def test_without_an_identity_there_is_a_repository_and_a_hint(
     assert 'author: "Your Name"' in Path("team-notes/team_notes/plugin.yaml").read_text()
 
 
-def test_without_git_the_project_is_made_all_the_same(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_project_is_created_without_git(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert exit_code("plugin", "--no-input") == 0
     assert "Created team-notes/" in capsys.readouterr().out
     assert not Path("team-notes/.git").exists()
 
 
-def test_a_bare_plugin_has_no_example() -> None:
+def test_bare_plugin_has_no_example() -> None:
     assert exit_code("plugin", "--no-input", "--bare") == 0
     package = Path("team-notes/team_notes")
     assert sorted(path.name for path in package.iterdir()) == ["__init__.py", "plugin.yaml"]
@@ -247,7 +245,7 @@ def test_a_bare_plugin_has_no_example() -> None:
     assert "note" not in (package / "__init__.py").read_text().replace("Team Notes", "")
 
 
-def test_a_bare_plugin_can_begin_with_features() -> None:
+def test_bare_plugin_can_be_created_with_features() -> None:
     assert exit_code("plugin", "--no-input", "--bare", "--with", "tool:fetch_page") == 0
     assert "- fetch_page\n" in Path("team-notes/team_notes/plugin.yaml").read_text()
     environment = {**os.environ, "PYTEST_ADDOPTS": "-p no:cacheprovider"}
@@ -270,7 +268,7 @@ def test_other_templates_cannot_be_bare(capsys: pytest.CaptureFixture[str]) -> N
         (["plugin", "--no-input", "--output-dir", __file__], "is a file"),
     ],
 )
-def test_a_wrong_call_ends_with_advice_and_makes_nothing(
+def test_usage_error_suggests_a_fix_and_creates_nothing(
     argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(*argv) == 2
@@ -278,7 +276,7 @@ def test_a_wrong_call_ends_with_advice_and_makes_nothing(
     assert not list(Path().iterdir())
 
 
-def test_the_cookiecutter_of_the_user_is_neither_read_nor_written(tmp_path: Path) -> None:
+def test_cookiecutter_settings_of_the_user_are_not_touched(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     config = home / ".cookiecutterrc"

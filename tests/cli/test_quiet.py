@@ -1,4 +1,4 @@
-"""What a file gets, and a terminal with `--quiet`: no colors, and tables that fit into 100 columns."""
+"""Output to files and with `--quiet`: no colors, and tables of at most 100 columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLE = ["contract", "diff", "0.19.0", "0.20.2"]
 
 
 def run_on_terminal(*argv: str, **variables: str) -> str:
-    """Return what a command prints on a terminal with 200 columns."""
+    """Return the output of a command on a terminal with 200 columns."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 200))
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
@@ -45,19 +45,19 @@ def find_widest(text: str) -> int:
     ("argv", "variables"),
     [([*TABLE, "--quiet"], {}), (["--quiet", *TABLE], {}), (TABLE, {"HERMES_SDK_QUIET": "1"})],
 )
-def test_a_quiet_terminal_gets_what_a_file_gets(argv: list[str], variables: dict[str, str]) -> None:
+def test_quiet_terminal_output_equals_file_output(argv: list[str], variables: dict[str, str]) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     piped = subprocess.run([*PROGRAM, *TABLE], capture_output=True, text=True, env=environment, check=True)
     assert run_on_terminal(*argv, **variables) == piped.stdout
 
 
-def test_a_terminal_gets_colors_and_its_own_width() -> None:
+def test_terminal_output_has_colors_and_its_own_width() -> None:
     shown = run_on_terminal(*TABLE)
     assert "\x1b[" in shown
     assert 100 < find_widest(shown) <= 200
 
 
-def test_a_file_gets_no_more_than_100_columns_where_the_input_is_a_terminal() -> None:
+def test_file_output_has_100_columns_when_the_input_is_a_terminal() -> None:
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 200))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}

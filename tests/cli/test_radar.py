@@ -1,4 +1,4 @@
-"""`hermes-sdk contract radar`, as a user sees it: between releases, and with a Hermes that was changed."""
+"""`hermes-sdk contract radar`: between releases, and with a modified Hermes."""
 
 import ast
 import json
@@ -31,7 +31,7 @@ def radar(capsys, monkeypatch):
 
 @pytest.fixture
 def copied_host(tmp_path, real_python):
-    """A Python with the source of the release, as links to an installed one, whose dependencies are left out."""
+    """Create a Python environment with links to the source of an installed release, without dependencies."""
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)
     installed = next(real_python(RELEASE).parent.parent.glob("lib/python*/site-packages"))
     site = next((tmp_path / "env").glob("lib/python*/site-packages"))
@@ -45,7 +45,7 @@ def copied_host(tmp_path, real_python):
 
 
 def find_functions(file: Path) -> dict[str, ast.stmt]:
-    """The first statement of each function and method of a file that begins on a line of its own."""
+    """Return the first statement of each function in a file that begins on a separate line."""
     found = {}
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         prefix, nodes = (f"{node.name}.", node.body) if isinstance(node, ast.ClassDef) else ("", [node])
@@ -56,7 +56,7 @@ def find_functions(file: Path) -> dict[str, ast.stmt]:
 
 
 def change(site: Path, functions: Iterable[str]) -> None:
-    """Add a statement at the beginning of each function; the files that the links lead to stay as they are."""
+    """Add a statement at the beginning of each function, without changing the link targets."""
     for function in functions:
         module, _, name = function.partition(":")
         file = find_file(site, module)
@@ -72,7 +72,7 @@ def find_file(site: Path, module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def test_it_lists_what_changed_between_two_releases_and_who_imitates_it(radar):
+def test_radar_lists_changed_functions_and_their_imitations(radar):
     code, out, _ = radar("0.19.0", "0.20.2")
     assert code == 0
     lines = [line.split() for line in out.splitlines()]
@@ -80,7 +80,7 @@ def test_it_lists_what_changed_between_two_releases_and_who_imitates_it(radar):
     assert max(map(len, out.splitlines())) <= 100
 
 
-def test_a_release_does_not_differ_from_itself(radar):
+def test_radar_of_a_release_with_itself_is_empty(radar):
     code, out, _ = radar("0.22.2", "0.22.2", "--json")
     assert code == 0
     assert json.loads(out) == {
@@ -98,14 +98,14 @@ def test_functions_as_json(radar):
 
 
 @pytest.mark.parametrize("release", ["1.2", "0.23.3"])
-def test_a_release_whose_source_was_not_read_is_a_usage_error(radar, release):
+def test_release_without_fingerprints_is_a_usage_error(radar, release):
     code, out, err = radar("0.19.0", release)
     assert (code, out) == (2, "")
     assert f"source of '{release}' is not on this machine" in err
 
 
 @pytest.mark.real_host
-def test_an_installed_host_is_equal_to_its_release(radar, real_python):
+def test_installed_host_equals_its_release(radar, real_python):
     assert json.loads(radar(RELEASE, real_python(RELEASE), "--json")[1])["functions"] == []
 
 
@@ -125,7 +125,7 @@ def test_ten_imitated_functions_that_changed_are_named(radar, copied_host):
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_functions_of_modules_that_nothing_imitates_are_not_named(radar, copied_host):
+def test_unimitated_functions_are_not_listed(radar, copied_host):
     python, site = copied_host
     imitated = {name.split(":")[0] for name in read_imitated()}
     others = [file for file in sorted(site.glob("tools/*.py")) if f"tools.{file.stem}" not in imitated]

@@ -1,4 +1,4 @@
-"""The commands that play a scenario, for a project whose plugin has several forms."""
+"""Commands that play scenarios, in projects whose plugin has several forms."""
 
 import json
 from importlib.resources import files
@@ -35,7 +35,7 @@ def read_headers(out: str) -> list[dict[str, Any]]:
     return [line for line in map(json.loads, out.splitlines()) if "schema" in line]
 
 
-def test_a_scenario_is_played_in_the_first_form_that_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenario_is_played_in_the_first_form_that_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_scenario("imports_itself", tmp_path, name="tides")
     code, out, err = ended(capsys, "trace", path, "--release", "0.19.0")
     assert (code, err) == (0, NOTE)
@@ -44,7 +44,7 @@ def test_a_scenario_is_played_in_the_first_form_that_loads(tmp_path: Path, capsy
 
 
 @pytest.mark.parametrize("form", ["directory", "package"])
-def test_a_scenario_names_the_form_and_the_plugin(
+def test_scenario_selects_the_form_and_the_plugin(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_scenario("deep", tmp_path, f"[{{path: ., plugin: pier, form: {form}}}]")
@@ -52,7 +52,7 @@ def test_a_scenario_names_the_form_and_the_plugin(
     assert (code, [one["forms"] for one in read_headers(out)]) == (0, [{"pier": form}])
 
 
-def test_a_scenario_is_played_in_all_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenario_is_played_in_all_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_scenario("deep", tmp_path)
     options = "--form", "all", "--plugin", "pier"
     code, out, _ = ended(capsys, "trace", path, *options, "--json")
@@ -79,7 +79,7 @@ def test_a_scenario_is_played_in_all_forms(tmp_path: Path, capsys: pytest.Captur
         ("[{path: ., plugin: quay}]", ["--form", "directory"], "no plugin of the scenario has the form 'directory'"),
     ],
 )
-def test_an_unknown_form_or_plugin_says_where(
+def test_unknown_form_or_plugin_error_has_a_position(
     plugins: str, options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_scenario("deep", tmp_path, plugins)
@@ -87,18 +87,14 @@ def test_an_unknown_form_or_plugin_says_where(
     assert (code, out, str(path) in err, message in err) == (2, "", True, True), err
 
 
-def test_a_plugin_of_a_scenario_cannot_lead_out_of_its_project(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plugin_of_a_scenario_must_be_inside_the_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_project("imports_itself", tmp_path / "other")
     path = write_scenario("deep", tmp_path / "mine", "[{path: ../other, form: package}]")
     code, _, err = ended(capsys, "trace", path)
     assert (code, f"{path}:1:11: plugins.0 leads to" in err) == (2, True), err
 
 
-def test_a_recording_is_replayed_in_the_form_of_its_run_or_in_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_recording_is_replayed_in_its_form_or_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, trace = write_scenario("deep", tmp_path), tmp_path / "traces" / "good.trace"
     trace.parent.mkdir()
     options = "--plugin", "pier", "--form", "package", "--release", "0.19.0"
@@ -120,7 +116,7 @@ def test_a_recording_is_replayed_in_the_form_of_its_run_or_in_another(
     ]
 
 
-def test_a_form_that_differs_from_the_recording_diverges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_in_a_different_form_diverges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, trace = write_scenario("imports_itself", tmp_path, name="tides"), tmp_path / "good.trace"
     assert ended(capsys, "record", "--scenario", path, "-o", trace, "--release", "0.19.0")[0] == 0
     code, out, _ = ended(capsys, "replay", trace, "--form", "all")
@@ -128,7 +124,7 @@ def test_a_form_that_differs_from_the_recording_diverges(tmp_path: Path, capsys:
     assert "good.trace first diverges on 0.19.0 with tides as a directory" in out
 
 
-def test_a_failing_test_is_recorded_in_the_form_that_it_used(pytester: pytest.Pytester) -> None:
+def test_failing_test_is_recorded_in_its_form(pytester: pytest.Pytester) -> None:
     write_project("imports_itself", pytester.path)
     pytester.makepyfile(
         test_it="def test_it(hermes):\n    hermes.llm.script('ok')\n    assert not hermes.chat('hi').reply"

@@ -1,4 +1,4 @@
-"""`hermes-sdk show` as a person and as a program reads it."""
+"""`hermes-sdk show`: text and JSON output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shown(argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     return stop.value.code, out
 
 
-def test_a_person_reads_a_short_table(plugin: Path, capsys, monkeypatch) -> None:
+def test_text_output_is_a_short_table(plugin: Path, capsys, monkeypatch) -> None:
     code, out = shown([str(plugin)], capsys, monkeypatch)
     lines = [line.rstrip() for line in out.splitlines()]
     assert code == 0
@@ -63,7 +63,7 @@ def register(ctx):
     ("release", "name", "is_deferred"),
     [("0.22.2", "note", True), ("0.20.2", "note", True), ("0.19.0", "note", False), ("0.22.2", "misspelt", False)],
 )
-def test_tools_that_models_reach_through_tool_search_are_told(
+def test_deferred_tools_are_marked(
     release: str, name: str, is_deferred: bool, plugin: Path, capsys, monkeypatch
 ) -> None:
     if name == "note":
@@ -73,7 +73,7 @@ def test_tools_that_models_reach_through_tool_search_are_told(
     assert (told in " ".join(out.split())) is is_deferred
 
 
-def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
+def test_error_is_printed_once(plugin: Path, capsys, monkeypatch) -> None:
     (plugin / "__init__.py").write_text("import nonsense\n")
     code, out = shown([str(plugin), "--release", "0.19.0"], capsys, monkeypatch)
     assert code == 0
@@ -88,14 +88,14 @@ def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
     ]
 
 
-def test_a_program_reads_json_of_the_directory_that_it_is_in(plugin: Path, capsys, monkeypatch) -> None:
+def test_json_describes_the_plugin_in_the_current_directory(plugin: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(plugin)
     code, out = shown(["--json"], capsys, monkeypatch)
     assert code == 0
     assert json.loads(out)["schema"] == "hermes-sdk.show/1"
 
 
-def test_an_installed_plugin_is_named_by_its_entry_point(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_installed_plugin_is_selected_by_its_entry_point(tmp_path: Path, capsys, monkeypatch) -> None:
     folder = tmp_path / "there-1.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: there\nVersion: 1\n")
@@ -107,7 +107,7 @@ def test_an_installed_plugin_is_named_by_its_entry_point(tmp_path: Path, capsys,
     assert (code, report["status"], report["plugin"]["source"]) == (0, "loaded", "entrypoint")
 
 
-def test_a_plugin_that_ends_the_host_is_an_error_without_a_traceback(plugin: Path, capsys) -> None:
+def test_plugin_that_exits_is_an_error_without_a_traceback(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text("import sys; sys.exit(3)\n")
     with pytest.raises(SystemExit) as stop:
         run(["show", str(plugin), "--release", "0.19.0"])
@@ -116,7 +116,7 @@ def test_a_plugin_that_ends_the_host_is_an_error_without_a_traceback(plugin: Pat
 
 
 @pytest.mark.real_host
-def test_another_release_than_the_default_one_is_told(plugin: Path, capsys, monkeypatch, real_python) -> None:
+def test_non_default_release_is_printed(plugin: Path, capsys, monkeypatch, real_python) -> None:
     real_python("0.19.0")
     monkeypatch.delenv("HERMES_SDK_SOURCES")
     with pytest.raises(SystemExit):
@@ -126,9 +126,7 @@ def test_another_release_than_the_default_one_is_told(plugin: Path, capsys, monk
     assert err.startswith("Running the real host of 0.19.0: that of 0.22.2 is neither installed nor")
 
 
-def test_of_a_form_that_does_not_load_only_the_error_is_shown_if_another_form_loads(
-    tmp_path: Path, capsys, monkeypatch
-) -> None:
+def test_only_the_error_of_a_failing_form_is_shown_if_another_loads(tmp_path: Path, capsys, monkeypatch) -> None:
     project = write_project("manifest_at_root", tmp_path)
     code, out = shown([str(project), "--release", "0.19.0"], capsys, monkeypatch)
     lines = [line.rstrip() for line in out.splitlines()]
@@ -144,7 +142,7 @@ def test_forms_that_register_the_same_are_shown_once(tmp_path: Path, capsys, mon
     assert out.count("key") == 1
 
 
-def test_json_has_the_other_forms_and_plugins_of_a_project(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_json_includes_all_forms_and_plugins_of_a_project(tmp_path: Path, capsys, monkeypatch) -> None:
     project = str(write_project("deep", tmp_path))
     _, out = shown([project, "--json"], capsys, monkeypatch)
     report = json.loads(out)
@@ -156,7 +154,7 @@ def test_json_has_the_other_forms_and_plugins_of_a_project(tmp_path: Path, capsy
 
 
 @pytest.mark.parametrize("command", ["show", "check"])
-def test_of_a_project_that_generates_its_plugin_the_wheel_is_read(command: str, tmp_path: Path, capsys) -> None:
+def test_wheel_is_built_for_a_generated_plugin(command: str, tmp_path: Path, capsys) -> None:
     project = write_project("generated", tmp_path)
     with pytest.raises(SystemExit) as ended:
         run([command, str(project)])
@@ -180,7 +178,7 @@ def test_of_a_project_that_generates_its_plugin_the_wheel_is_read(command: str, 
         ("def build_wheel", "def build", 1, "the wheel cannot be built: AttributeError"),
     ],
 )
-def test_a_wheel_without_the_plugin_is_an_error(
+def test_wheel_without_the_plugin_is_an_error(
     old: str, new: str, code: int, message: str, tmp_path: Path, capsys
 ) -> None:
     project = write_project("generated", tmp_path)
@@ -191,7 +189,7 @@ def test_a_wheel_without_the_plugin_is_an_error(
     assert (ended.value.code, message in capsys.readouterr().err) == (code, True)
 
 
-def test_a_missing_build_backend_is_said_in_a_sentence(tmp_path: Path, capsys) -> None:
+def test_missing_build_backend_is_reported_in_one_sentence(tmp_path: Path, capsys) -> None:
     project = write_project("generated", tmp_path)
     settings = project / "pyproject.toml"
     settings.write_text(settings.read_text().replace('backend-path = ["."]', "").replace('"backend"', '"no_such.api"'))

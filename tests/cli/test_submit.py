@@ -1,4 +1,4 @@
-"""`hermes-sdk submit`: the entry of a plugin for the catalog, and what admission checks."""
+"""`hermes-sdk submit`: the catalog entry of a plugin, and the checks for admission."""
 
 import json
 import subprocess
@@ -79,7 +79,7 @@ def submitted(capsys):
 
 
 @pytest.mark.real_host
-def test_an_entry_is_made_of_the_commit(project, submitted, tmp_path):
+def test_entry_is_created_from_the_commit(project, submitted, tmp_path):
     (project / "plugin" / "__init__.py").write_text("raise ValueError('not committed')\n", encoding="utf-8")
     status, document = submitted(project, "--release", "0.22.2", "-o", tmp_path / "out")
     states = {step["name"]: step["state"] for step in document["steps"]}
@@ -107,7 +107,7 @@ def test_an_entry_is_made_of_the_commit(project, submitted, tmp_path):
 
 
 @pytest.mark.real_host
-def test_what_did_not_run_has_not_passed_and_what_is_not_used_is_not_asked_for(project, submitted):
+def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project, submitted):
     fields = "python_dependencies: ['idna>=3,<4']\ncapabilities: [tools.override]\nrequires_env: [EXAMPLE_KEY]\n"
     write(project, {"plugin/plugin.yaml": MANIFEST + fields})
     commit(project)
@@ -125,7 +125,7 @@ def test_what_did_not_run_has_not_passed_and_what_is_not_used_is_not_asked_for(p
 
 
 @pytest.mark.real_host
-def test_a_release_that_is_not_modelled_fails_by_the_api_that_it_lacks(project, submitted):
+def test_unmodelled_release_fails_for_a_missing_api(project, submitted):
     middleware = SOURCE + '    ctx.register_middleware("tool_request", lambda **more: None)\n'
     manifest = MANIFEST.replace("'>=0.22.2, <0.23'", "'>=0.16, <0.23'")
     write(project, {"plugin/plugin.yaml": manifest, "plugin/__init__.py": middleware})
@@ -137,14 +137,14 @@ def test_a_release_that_is_not_modelled_fails_by_the_api_that_it_lacks(project, 
 
 
 @pytest.mark.real_host
-def test_a_plugin_that_is_not_committed_has_no_entry(project, submitted):
+def test_uncommitted_plugin_has_no_entry(project, submitted):
     write(project, {"other/plugin.yaml": MANIFEST, "other/__init__.py": SOURCE})
     status, document = submitted(project / "other")
     assert status == 2
     assert "not committed" in document["error"]["message"]
 
 
-def test_the_remote_of_a_work_tree_is_that_of_its_repository(tmp_path):
+def test_worktree_uses_the_remote_of_its_repository(tmp_path):
     write(tmp_path / "work", {"file": "text"})
     git(tmp_path / "work", "init", "--quiet")
     with pytest.raises(UsageError, match="no remote"):
@@ -181,11 +181,11 @@ def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, real_python
         ("http://example.org:8080/example", "https://example.org:8080/example"),
     ],
 )
-def test_the_address_of_a_repository_becomes_https_without_secrets(url, https):
+def test_repository_url_becomes_https_without_secrets(url, https):
     assert make_https(url) == https
 
 
 @pytest.mark.parametrize("url", ["/srv/example", "../example", "file:///srv/example"])
-def test_a_repository_without_an_address_is_refused(url):
+def test_repository_without_a_remote_is_rejected(url):
     with pytest.raises(UsageError, match="no https address"):
         make_https(url)

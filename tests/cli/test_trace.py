@@ -39,7 +39,7 @@ def traced(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str,
     return stop.value.code, out, err
 
 
-def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_output_shows_the_events(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--release", "0.19.0", "--env", 'RETURN={"context": "It rains."}')
     lines = out.splitlines()
     assert code == 0
@@ -63,14 +63,14 @@ def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureF
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_a_plugin_that_is_not_there_is_refused(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_plugin_is_rejected(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text(scenario.read_text() + "enable: [zzz]\n")
     code, out, err = traced(capsys, scenario)
     assert (code, out) == (2, "")
     assert err == f"hermes-sdk: {scenario}:4:10: the scenario has no plugin 'zzz'\n  Use one of: p.\n"
 
 
-def test_json_lines(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_output_has_one_event_per_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--json", "--release", "0.19.0")
     header, *events = map(json.loads, out.splitlines())
     assert code == 0
@@ -80,14 +80,14 @@ def test_json_lines(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "t" not in events[0]
 
 
-def test_raw(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_raw_output_has_unnormalised_events(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = traced(capsys, scenario, "--json", "--raw")
     header, *events = map(json.loads, out.splitlines())
     assert header["normalised"] is False
     assert "t" in events[0]
 
 
-def test_a_run_that_breaks_off_has_exit_status_1(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_incomplete_run_exits_with_1(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text(scenario.read_text().replace(", {text: final answer}", ""))
     code, out, _ = traced(capsys, scenario)
     assert code == 1
@@ -97,14 +97,14 @@ def test_a_run_that_breaks_off_has_exit_status_1(scenario: Path, capsys: pytest.
     assert len(json.loads(out.splitlines()[0])["problems"]) == 1
 
 
-def test_two_runs_that_are_the_same(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_equal_runs_exit_with_0(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.22.2")
     assert code == 0
     host = "embedded 0.22.2 (proven on a fork)"
     assert " ".join(out.split()) == f"s.yaml: {host} and {host} show the same 8 events"
 
 
-def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_different_runs_are_compared_event_by_event(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--compare", "embedded:0.19.0", "embedded:0.22.2")
     assert code == 1
     assert out.splitlines()[0] == "s.yaml  - embedded 0.19.0 (proven)  + embedded 0.22.2 (proven on a fork)"
@@ -130,13 +130,15 @@ def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]
         (["--compare", "embedded", "real", "--raw"], "--raw"),
     ],
 )
-def test_wrong_options(scenario: Path, capsys: pytest.CaptureFixture[str], argv: list[str], message: str) -> None:
+def test_incompatible_options_are_usage_errors(
+    scenario: Path, capsys: pytest.CaptureFixture[str], argv: list[str], message: str
+) -> None:
     code, _, err = traced(capsys, scenario, *argv)
     assert code == 2
     assert message in err
 
 
-def test_a_wrong_scenario_is_located(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_scenario_error_has_a_position(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text("turns: [a]\nplugin: [p]\n")
     code, out, err = traced(capsys, scenario)
     assert (code, out) == (2, "")

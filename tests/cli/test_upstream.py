@@ -1,4 +1,4 @@
-"""`hermes-sdk check --upstream`: the judges of an installed host, beside our rules."""
+"""`hermes-sdk check --upstream`: Hermes' own checks together with our rules."""
 
 import json
 import subprocess
@@ -47,7 +47,7 @@ def judged(capsys, real_python):
     return call
 
 
-def test_what_the_judges_object_to_has_a_place_and_our_rules_beside_it(example, judged):
+def test_upstream_findings_have_a_position_and_related_rules(example, judged):
     (example / "clean.sh").write_text("cd /tmp\nrm -rf /\n", encoding="utf-8")
     status, document = judged(example)
     assert status == 1
@@ -67,7 +67,7 @@ def test_what_the_judges_object_to_has_a_place_and_our_rules_beside_it(example, 
     assert upstream["agreement"]["compared"] > 10
 
 
-def test_a_judge_that_the_release_lacks_has_not_passed(example, judged):
+def test_check_missing_in_the_release_has_not_passed(example, judged):
     _, document = judged(example, release="0.19.0")
     (upstream,) = document["upstream"]
     assert upstream["missing"] == ["validate", "doctor", "scan"]
@@ -77,7 +77,7 @@ def test_a_judge_that_the_release_lacks_has_not_passed(example, judged):
     assert all(reason.startswith("not in this release") for reason in reasons)
 
 
-def test_a_plugin_that_ends_the_judge_is_an_error_and_reaches_nothing_outside(example, judged, tmp_path):
+def test_plugin_that_exits_the_check_is_an_error_and_stays_isolated(example, judged, tmp_path):
     written = tmp_path / "written"
     write = f"try:\n    open({str(written)!r}, 'w').close()\nexcept OSError:\n    pass\n"
     (example / "__init__.py").write_text(f"import os\n{write}os._exit(0)\n", encoding="utf-8")
@@ -88,7 +88,7 @@ def test_a_plugin_that_ends_the_judge_is_an_error_and_reaches_nothing_outside(ex
     assert found["UP-doctor-load"].startswith("its process ended with exit status 0")
 
 
-def test_the_commit_is_judged_and_not_the_disk(example, judged):
+def test_commit_is_checked_instead_of_the_working_tree(example, judged):
     project = example.parent
 
     def git(*words: str) -> None:

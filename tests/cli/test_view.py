@@ -1,4 +1,4 @@
-"""`hermes-sdk view` writes one page that needs no network, and in a browser it is usable and inert."""
+"""`hermes-sdk view`: a self-contained page that is usable and safe in a browser, and text output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def view(*argv: str) -> int:
     return int(ended.value.code or 0)
 
 
-def test_the_page_needs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_needs_no_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     assert view(str(write_trace(tmp_path)), "-o", str(page)) == 0
     assert capsys.readouterr().out == f"Wrote {page}\n"
@@ -41,7 +41,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "default-src 'none'; style-src 'sha256-" in text
 
 
-def test_without_a_file_the_page_opens_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_opens_in_the_browser_without_an_output_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(click, "launch", opened.append)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -58,7 +58,7 @@ def test_without_a_file_the_page_opens_in_the_browser(tmp_path: Path, monkeypatc
         (b"{}", "not a valid trace of schema hermes-sdk.trace/1"),
     ],
 )
-def test_what_is_not_a_trace_is_refused(
+def test_invalid_trace_is_rejected(
     content: bytes | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "it.trace"
@@ -75,7 +75,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_trace(tmp_path_factory.mktemp("text"))
 
 
-def test_text_says_what_plugins_did_and_lists_the_events(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_describes_effects_of_plugins_and_lists_events(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert view(str(trace), "--text") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:5] == [
@@ -89,7 +89,7 @@ def test_text_says_what_plugins_did_and_lists_the_events(trace: Path, capsys: py
     assert '   27    hook pre_tool_call first blocked → { "action": "block", "message": "13 is unlucky." }' in lines
 
 
-def test_text_says_why_a_tool_was_blocked(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_names_the_callback_that_blocked_a_tool(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert view(str(trace), "--why-blocked", "total") == 0
     assert capsys.readouterr().out.splitlines() == [
         "Plugins stopped 1 call of total:",
@@ -102,7 +102,7 @@ def test_text_says_why_a_tool_was_blocked(trace: Path, capsys: pytest.CaptureFix
     ]
 
 
-def test_text_says_that_no_plugin_blocked_a_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_reports_that_no_plugin_blocked_a_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_trace(tmp_path)
     file.write_text(file.read_text().replace('"action": "block"', '"action": "wink"'))
     assert view(str(file), "--why-blocked", "total") == 0
@@ -118,7 +118,7 @@ def test_text_says_that_no_plugin_blocked_a_tool(tmp_path: Path, capsys: pytest.
         ("nobody reads", ["No plugin changed what contains 'nobody reads'", "24    hook post_tool_call second → "]),
     ],
 )
-def test_text_says_who_changed_a_message(
+def test_text_names_the_callback_that_changed_a_message(
     message: str, said: list[str], trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert view(str(trace), "--who-changed", message) == 0
@@ -154,7 +154,7 @@ def test_text_shows_how_another_trace_differs(trace: Path, tmp_path: Path, capsy
         (["--text", "-o", "page.html"], "Only one of -o, --text, "),
     ],
 )
-def test_a_question_without_an_answer_is_an_error(
+def test_question_without_an_answer_is_an_error(
     options: list[str], problem: str, trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert view(str(trace), *options) == 2
@@ -181,7 +181,7 @@ def page(chromium: Browser, address: str) -> Generator[Page]:
         yield page
 
 
-def test_a_step_leads_to_its_event_and_its_payload(page: Page) -> None:
+def test_step_links_to_its_event_and_payload(page: Page) -> None:
     row = page.get_by_role("row", name=re.compile("pre_tool_call"))
     expect(row.get_by_role("cell")).to_contain_text(["blocked Do not run the tool", "overruled"])
     expect(page.locator(".timeline pre:visible")).to_have_count(0)
@@ -192,14 +192,14 @@ def test_a_step_leads_to_its_event_and_its_payload(page: Page) -> None:
     assert json.loads(event.locator("pre").last.inner_text())["tool_name"] == "total"
 
 
-def test_call_and_result_lead_to_each_other(page: Page) -> None:
+def test_call_and_result_link_to_each_other(page: Page) -> None:
     page.get_by_role("link", name="result of total").first.click()
     expect(page.locator(".timeline > li:target")).to_have_attribute("data-kind", "tool")
     page.locator(".timeline > li:target").get_by_role("link", name="call of total").click()
     expect(page.locator(".timeline > li:target")).to_have_attribute("data-kind", "llm_request")
 
 
-def test_events_are_searched_and_filtered_and_a_link_shows_what_is_hidden(page: Page) -> None:
+def test_events_can_be_searched_and_links_show_filtered_events(page: Page) -> None:
     rows = page.locator(".timeline > li:visible")
     page.get_by_label("Search").fill("unlucky pre_tool_call")
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"^\d of \d\d events"))
@@ -214,13 +214,13 @@ def test_events_are_searched_and_filtered_and_a_link_shows_what_is_hidden(page: 
     expect(page.locator("[data-filter=plugin]")).to_have_value("")
 
 
-def test_the_registrations_open_when_they_are_searched(page: Page) -> None:
+def test_registrations_open_on_a_search_match(page: Page) -> None:
     expect(page.get_by_text("register_middleware").first).to_be_hidden()
     page.get_by_label("Search").fill("register_middleware")
     expect(page.get_by_text("register_middleware").first).to_be_visible()
 
 
-def test_the_keyboard_is_enough(page: Page) -> None:
+def test_page_can_be_used_with_the_keyboard(page: Page) -> None:
     events = page.locator(".timeline:visible > li > details")
     events.first.locator("summary").focus()
     page.keyboard.press("ArrowDown")
@@ -231,7 +231,7 @@ def test_the_keyboard_is_enough(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible_and_fits_a_narrow_screen(scheme: str, chromium: Browser, address: str) -> None:
+def test_page_is_accessible_and_fits_a_narrow_screen(scheme: str, chromium: Browser, address: str) -> None:
     options = {"color_scheme": scheme, "viewport": {"width": 400, "height": 800}}
     with open_page(chromium, address, options) as page:
         page.locator("summary", has_text="blocked").first.click()

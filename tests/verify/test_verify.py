@@ -106,7 +106,7 @@ Verify = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Verify:
-    """Write a project with a fault, without the files that are empty, and verify it."""
+    """Write a project with a fault, omitting empty files, and verify it."""
     monkeypatch.delenv("CI", raising=False)
 
     def run(files: dict[str, str] | None = None, *options: str) -> tuple[int, str]:
@@ -259,7 +259,7 @@ def test_rules_that_did_not_run_for_one_reason_are_one_failure(verify: Verify) -
     assert first["fix"] == "Install the development requirements of the project."
 
 
-def test_finding_of_the_newest_release_is_not_repeated_for_the_oldest(verify: Verify) -> None:
+def test_finding_in_both_releases_is_reported_once(verify: Verify) -> None:
     _, printed = verify(change("dice/__init__.py", 'json.dumps({"rolled": 4})', '{"rolled": 4}'), "--json")
     document = json.loads(printed)
     found = [one for one in [document["first"], *document["others"]] if one["code"] == "HS313"]
@@ -303,9 +303,7 @@ def test_suite_of_the_project_replaces_ours(verify: Verify) -> None:
     assert not document["others"]
 
 
-def test_test_that_needs_more_than_the_embedded_host_is_a_failure(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_test_with_unsupported_use_is_a_failure(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")  # Tests do not run again in a real Hermes.
     files = change("dice/__init__.py", "    return json", "    import run_agent\n    return json")
     status, printed = verify(files, "--json")
@@ -321,7 +319,7 @@ def test_plugin_without_tests_says_so(verify: Verify) -> None:
     assert "- tests: the project has no tests" in printed
 
 
-def test_no_plugin_is_a_wrong_call(verify: Verify) -> None:
+def test_missing_plugin_is_a_usage_error(verify: Verify) -> None:
     status, printed = verify({}, "nowhere", "--json")
     Draft202012Validator(SCHEMA).validate(json.loads(printed))
     assert status == 2
@@ -330,7 +328,7 @@ def test_no_plugin_is_a_wrong_call(verify: Verify) -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGKILL))]
 )
-def test_command_that_is_ended_ends_its_tests(tmp_path: Path, number: signal.Signals) -> None:
+def test_terminated_command_ends_its_tests(tmp_path: Path, number: signal.Signals) -> None:
     project, temporary, mark = tmp_path / "project", tmp_path / "tmp", tmp_path / "pid"
     for folder in (project, temporary):
         folder.mkdir()

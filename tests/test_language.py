@@ -1,0 +1,69 @@
+"""The rules of language that a program can check; people check the others."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+RIDDLES = {"What", "Whether", "How", "Where", "That", "Of"}
+
+PARTICIPLES = re.compile(
+    r"(?!un|(?:em)?bed|embedded|exceed|feed|installed|need|proceed|red|seed|shed|speed|succeed)[a-z]+ed"
+    r"|begun|bent|bitten|blown|borne|bound|broken|brought|built|caught|chosen|done|drawn|driven|eaten|fallen|fed|felt"
+    r"|forgotten|fought|found|frozen|given|gone|grown|had|heard|held|hidden|hung|kept|known|laid|led|left|lent|lost"
+    r"|made|meant|met|paid|proven|ridden|risen|said|seen|sent|shaken|shown|sold|sought|spent|spoken|stolen|stood|stuck"
+    r"|sworn|taken|taught|thought|thrown|told|torn|understood|woken|won|worn|woven|written"
+)
+"""Names of one word that do not say what a function does or what a module is about."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """Yield each Python file of the project below the root, with its syntax tree."""
+    for folder in ("hermes_sdk", "tests", "docs", "bench", "nix", ".ci"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), ast.parse(path.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def functions() -> list[tuple[str, Function]]:
+    """Return each function of the project with its place."""
+    return [
+        (f"{name}:{node.lineno}", node)
+        for name, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, Function)
+    ]
+
+
+def is_attribute(function: Function) -> bool:
+    """Return whether a function is read as an attribute, which a participle may describe."""
+    return any("property" in ast.unparse(one) or ".setter" in ast.unparse(one) for one in function.decorator_list)
+
+
+def test_docstring_of_a_function_begins_with_a_verb(functions):
+    riddles = [
+        f"{place}: {function.name}: {text.splitlines()[0]}"
+        for place, function in functions
+        if (text := ast.get_docstring(function)) and text.split()[0] in RIDDLES
+    ]
+    assert not riddles, 'begin the docstring with a verb, such as "Return whether …", and name the thing'
+
+
+def test_name_of_a_function_says_what_it_does(functions):
+    participles = [
+        f"{place}: {function.name}"
+        for place, function in functions
+        if PARTICIPLES.fullmatch(function.name.strip("_")) and not is_attribute(function)
+    ]
+    assert not participles, "name the function by a verb and its object, or by what it returns"
+
+
+def test_name_of_a_module_says_what_it_is_about():
+    participles = [name for name, _ in modules() if PARTICIPLES.fullmatch(Path(name).stem.strip("_"))]
+    assert not participles, "name the module by a noun"
