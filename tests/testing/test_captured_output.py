@@ -1,4 +1,4 @@
-"""Captured logs of failed tests: cut to what belongs to the plugin unless a person reads them, and whole in a file."""
+"""Captured logs of failed tests: cut to the plugin for programs, and complete in a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the test of a project whose plugin logs, and uses a library that logs."""
+    """Run the test of a project whose plugin and its library write logs."""
     for name in ("CI", "HERMES_SDK_QUIET", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NOTES_TOKEN", "secret-abcdef")
@@ -67,7 +67,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def find_full_logs(result: pytest.RunResult) -> list[str]:
-    """Return the content of the files that a run names."""
+    """Return the contents of the files named in the output."""
     lines = [line for line in result.outlines if line.startswith("full log: ")]
     return [Path(line.removeprefix("full log: ")).read_text(encoding="utf-8") for line in lines]
 
@@ -75,7 +75,7 @@ def find_full_logs(result: pytest.RunResult) -> list[str]:
 @pytest.mark.parametrize(
     ("options", "terminal", "variable"), [([], False, ""), (["-q"], True, ""), ([], True, "HERMES_SDK_QUIET")]
 )
-def test_the_log_of_a_failed_test_is_cut_to_the_plugin(
+def test_log_of_failed_test_is_cut_to_the_plugin(
     options: list[str], terminal: bool, variable: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable:
@@ -89,7 +89,7 @@ def test_the_log_of_a_failed_test_is_cut_to_the_plugin(
 
 
 @pytest.mark.parametrize(("terminal", "variable"), [(True, ""), (False, "CI")])
-def test_the_log_is_whole_on_a_terminal_and_in_ci(
+def test_log_is_complete_on_a_terminal_and_in_ci(
     terminal: bool, variable: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable:
@@ -99,27 +99,27 @@ def test_the_log_is_whole_on_a_terminal_and_in_ci(
     assert find_full_logs(result) == []
 
 
-def test_the_log_of_the_teardown_is_redacted_and_shown_once(run: Run) -> None:
+def test_log_of_teardown_is_redacted_and_shown_once(run: Run) -> None:
     result = run(FAILS)
     result.stdout.fnmatch_lines(["*- Captured log teardown -*", "WARNING * <redacted>"])
     assert "secret-abcdef" not in result.stdout.str() + "".join(find_full_logs(result))
     assert result.stdout.str().count("slow for team_notes") == 1
 
 
-def test_a_log_of_the_plugin_alone_is_shown_as_it_is(run: Run) -> None:
+def test_log_of_only_the_plugin_is_shown_unchanged(run: Run) -> None:
     test = "import logging\ndef test_it(hermes): logging.warning('of the test'); assert 0\n"
     result = run(test, "--log-level=WARNING")
     result.stdout.fnmatch_lines([SHOWN, "WARNING * of the test"], consecutive=True)
     assert find_full_logs(result) == []
 
 
-def test_a_passing_test_keeps_its_log(run: Run) -> None:
+def test_log_of_passing_test_is_unchanged(run: Run) -> None:
     result = run(FAILS.replace("assert 0", "pass"), "-rP")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*Plugin discovery complete*", "*net.py:3 requests"])
 
 
-def test_a_warning_of_the_host_belongs_to_the_plugin(run: Run) -> None:
+def test_host_warnings_count_as_plugin_log(run: Run) -> None:
     test = """
         import pytest
         @pytest.mark.hermes(load=False)
@@ -129,7 +129,7 @@ def test_a_warning_of_the_host_belongs_to_the_plugin(run: Run) -> None:
     run(test).stdout.fnmatch_lines(["WARNING  hermes_cli.plugins:* Failed to load plugin*", "full log: *"])
 
 
-def test_a_contract_suite_cuts_its_log_too(run: Run) -> None:
+def test_log_of_contract_suite_is_cut(run: Run) -> None:
     test = """
         from hermes_sdk.testing import PluginContract
         class TestContract(PluginContract): pass
@@ -141,7 +141,7 @@ def test_a_contract_suite_cuts_its_log_too(run: Run) -> None:
     assert "Plugin discovery" in find_full_logs(result)[0]
 
 
-def test_only_the_first_test_shows_why_the_plugin_does_not_load(run: Run) -> None:
+def test_load_error_is_shown_in_full_only_once(run: Run) -> None:
     (Path("plugin") / "__init__.py").write_text("def register(ctx): 1 / 0\n")
     result = run("def test_one(hermes): pass\ndef test_two(hermes): pass\n")
     result.assert_outcomes(errors=2)

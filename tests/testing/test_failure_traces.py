@@ -1,4 +1,4 @@
-"""`pytest --hermes-record` keeps the trace of each failed test, without secrets, and says how to look at it."""
+"""`pytest --hermes-record` saves a redacted trace of each failed test, and prints the command to view it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def shown(result: pytest.RunResult) -> list[str]:
     return [line.removeprefix("hermes-sdk view ") for line in result.outlines if line.startswith("hermes-sdk view ")]
 
 
-def test_only_a_failed_test_leaves_a_trace_and_it_replays(run: Run, pytester: pytest.Pytester) -> None:
+def test_only_failed_test_writes_a_replayable_trace(run: Run, pytester: pytest.Pytester) -> None:
     result = run(TURN, "--hermes-record", "test_it.py")
     result.assert_outcomes(passed=1, failed=1)
     [file] = shown(result)
@@ -85,7 +85,7 @@ def test_without_the_option_nothing_is_recorded(run: Run, pytester: pytest.Pytes
         ("hermes.chat('nobody answers')", "failed"),
     ],
 )
-def test_each_way_to_fail_has_a_trace(body: str, outcome: str, run: Run, pytester: pytest.Pytester) -> None:
+def test_every_kind_of_failure_writes_a_trace(body: str, outcome: str, run: Run, pytester: pytest.Pytester) -> None:
     result = run(f"def test_it(hermes): {body}", "--hermes-record=out", "--junitxml=it.xml")
     assert result.parseoutcomes()[outcome] == 1
     [file] = shown(result)
@@ -95,7 +95,7 @@ def test_each_way_to_fail_has_a_trace(body: str, outcome: str, run: Run, pyteste
     assert f'name="hermes_trace" value="{pytester.path / file}"' in (pytester.path / "it.xml").read_text()
 
 
-def test_a_gateway_has_a_trace_up_to_its_end(run: Run, pytester: pytest.Pytester) -> None:
+def test_gateway_trace_includes_its_shutdown(run: Run, pytester: pytest.Pytester) -> None:
     test = """
         def test_it(hermes_gateway):
             hermes_gateway.llm.script("Hello.")
@@ -108,6 +108,6 @@ def test_a_gateway_has_a_trace_up_to_its_end(run: Run, pytester: pytest.Pytester
     assert events[-1]["name"] == "disconnect"
 
 
-def test_workers_of_xdist_report_their_traces(run: Run) -> None:
+def test_xdist_workers_report_their_traces(run: Run) -> None:
     [file] = shown(run(TURN, "--hermes-record", "-n", "2"))
     assert "test_turn-4" in file

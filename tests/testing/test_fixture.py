@@ -1,4 +1,4 @@
-"""The fixture ``hermes`` as the author of a plugin meets it: passing tests pass, and the others say why."""
+"""The fixture ``hermes`` for authors of plugins: outcomes and messages of tests."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     ],
     ids=str,
 )
-def test_the_header_says_which_release(options, said, project, monkeypatch) -> None:
+def test_header_names_the_release(options, said, project, monkeypatch) -> None:
     # Users have no redistribution, so their newest real host at hand is that of the package index.
     monkeypatch.delenv("HERMES_SDK_SOURCES")
     run(project("def test_it(): pass\n"), *options).stdout.fnmatch_lines([said.replace("[", "[[]")])
 
 
-def test_without_a_plugin_there_is_no_header(project) -> None:
+def test_header_is_omitted_without_a_plugin(project) -> None:
     run(project("def test_it(): pass\n", manifest=None)).stdout.no_fnmatch_line("hermes: *")
 
 
@@ -101,11 +101,11 @@ USES_ALL = """
 """
 
 
-def test_a_good_plugin_passes(project: Project) -> None:
+def test_valid_plugin_passes(project: Project) -> None:
     run(project(USES_ALL)).assert_outcomes(passed=1)
 
 
-def test_a_plugin_that_does_not_load_fails_with_its_own_traceback(project: Project) -> None:
+def test_plugin_that_does_not_load_fails_with_its_own_traceback(project: Project) -> None:
     result = run(project(USES_ALL, "def helper():\n    return 1 / 0\ndef register(ctx):\n    helper()\n"))
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
@@ -129,7 +129,7 @@ def test_a_plugin_that_does_not_load_fails_with_its_own_traceback(project: Proje
         ("hermes.command('/command now')", "command /command"),
     ],
 )
-def test_a_hidden_exception_fails_the_test_at_its_end(call: str, where: str, project: Project) -> None:
+def test_swallowed_exception_fails_the_test_at_its_end(call: str, where: str, project: Project) -> None:
     result = run(project(f"def test_it(hermes):\n    {call}\n", SPOILS))
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
@@ -154,7 +154,7 @@ def register(ctx):
 """
 
 
-def test_a_hidden_exception_is_printed_without_secrets(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_swallowed_exception_is_printed_without_secrets(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOTES_API_KEY", "kq7-blue-fish")
     result = run(project("def test_it(hermes):\n    hermes.fire('post_tool_call')\n", LEAKS))
     result.assert_outcomes(passed=1, errors=1)
@@ -163,7 +163,7 @@ def test_a_hidden_exception_is_printed_without_secrets(project: Project, monkeyp
     assert base64.b64encode(b"me:kq7-blue-fish").decode() not in result.stdout.str()
 
 
-def test_an_expected_exception_passes_and_an_expectation_that_nothing_meets_fails(project: Project) -> None:
+def test_expected_exception_passes_and_unmet_expectation_fails(project: Project) -> None:
     test = """
         def test_met(hermes):
             hermes.expect_swallowed(match="KeyError: 'lost'")
@@ -176,7 +176,7 @@ def test_an_expected_exception_passes_and_an_expectation_that_nothing_meets_fail
     result.stdout.fnmatch_lines(["Nothing matched the expected 'TypeError'."])
 
 
-def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
+def test_marker_declares_a_plugin_that_must_not_load(project: Project) -> None:
     test = """
         import pytest
         @pytest.mark.hermes(load=False)
@@ -186,13 +186,13 @@ def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
     run(project(test, "1 / 0\n")).assert_outcomes(passed=1)
 
 
-def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> None:
+def test_unsupported_plugin_fails_and_names_the_module(project: Project) -> None:
     result = run(project(USES_ALL, "import run_agent\ndef register(ctx): pass\n"), "--hermes-host", "embedded")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: run_agent"])
 
 
-def test_a_release_is_chosen_on_the_command_line(project: Project) -> None:
+def test_command_line_selects_the_release(project: Project) -> None:
     written = project("def test_it(hermes): pass\n", "def register(ctx): ctx.on_unload(lambda: None)\n")
     run(written).assert_outcomes(passed=1)
     result = run(written, "--hermes-release", "0.19.0")
@@ -203,7 +203,7 @@ def test_a_release_is_chosen_on_the_command_line(project: Project) -> None:
 
 
 @pytest.mark.parametrize("setting", ["hermes_plugin = second", "[tool.hermes-sdk]\nplugin = 'second'"])
-def test_the_plugin_of_a_project_with_several_is_named_in_its_settings(setting: str, project: Project) -> None:
+def test_settings_select_one_of_several_plugins(setting: str, project: Project) -> None:
     written = project("def test_it(hermes): assert hermes.plugins == ['second']\n")
     folder = written.mkdir("second")
     (folder / "plugin.yaml").write_text("name: second\nkind: standalone\n")
@@ -282,7 +282,7 @@ USES_CORE_TOOL = """
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_core_tool_file_is_named_by_the_marker_or_the_setting(
+def test_marker_or_setting_selects_a_core_tool_file(
     host: str, project: Project, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -298,7 +298,7 @@ def test_a_core_tool_file_is_named_by_the_marker_or_the_setting(
 ENTRY_POINT = '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nalone = "{}"\n'
 
 
-def test_a_project_may_be_nothing_but_an_entry_point(project: Project) -> None:
+def test_project_may_have_only_an_entry_point(project: Project) -> None:
     written = project(
         "def test_it(hermes): assert hermes.report()['plugin']['source'] == 'entrypoint'\n", manifest=None
     )
@@ -337,7 +337,7 @@ PACKAGE = """
 """
 
 
-def test_a_package_that_a_test_imported_before_is_imported_again(project: Project) -> None:
+def test_package_imported_by_an_earlier_test_is_imported_again(project: Project) -> None:
     written = project(IMPORTED_BEFORE, manifest=None)
     package = written.mkdir("alone_package")
     (package / "__init__.py").write_text(dedent(PACKAGE))
@@ -346,7 +346,7 @@ def test_a_package_that_a_test_imported_before_is_imported_again(project: Projec
     run(written).assert_outcomes(passed=3)
 
 
-def test_a_package_is_named_although_its_directory_has_the_same_name(project: Project) -> None:
+def test_package_is_selected_by_name_when_its_directory_has_the_same_name(project: Project) -> None:
     test = """
         import pytest
         @pytest.mark.hermes(plugin="alone_package")
@@ -360,7 +360,7 @@ def test_a_package_is_named_although_its_directory_has_the_same_name(project: Pr
     run(written).assert_outcomes(passed=1)
 
 
-def test_a_memory_provider_of_a_package_needs_an_entry_point_of_its_group(project: Project) -> None:
+def test_memory_provider_in_a_package_needs_an_entry_point_in_its_group(project: Project) -> None:
     test = """
         import pytest
         @pytest.mark.hermes(config={"memory": {"provider": "alone"}})
@@ -378,13 +378,13 @@ def test_a_memory_provider_of_a_package_needs_an_entry_point_of_its_group(projec
     )
 
 
-def test_of_a_project_with_a_manifest_and_an_entry_point_the_directory_is_loaded(project: Project) -> None:
+def test_directory_is_preferred_to_the_entry_point(project: Project) -> None:
     written = project("def test_it(hermes): assert hermes.plugins == ['notes']\n")
     written.makepyprojecttoml(ENTRY_POINT.format("plugin"))
     run(written).assert_outcomes(passed=1)
 
 
-def test_the_test_runs_in_a_home_of_its_own_and_without_a_network(project: Project) -> None:
+def test_test_runs_in_its_own_home_without_network(project: Project) -> None:
     test = """
         import os, pathlib, socket
         import pytest
@@ -415,7 +415,7 @@ ENVIRONMENT = """
 """
 
 
-def test_a_variable_of_the_test_is_seen_by_the_plugin(project: Project) -> None:
+def test_plugin_sees_environment_variables_of_the_test(project: Project) -> None:
     after = """
     def test_after(hermes, monkeypatch):
         monkeypatch.setenv("MINE", "after")
@@ -424,13 +424,13 @@ def test_a_variable_of_the_test_is_seen_by_the_plugin(project: Project) -> None:
     run(project(ENVIRONMENT + after)).assert_outcomes(passed=4)
 
 
-def test_it_works_in_several_processes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fixture_works_with_xdist(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     written = project("import pytest\n@pytest.mark.parametrize('n', [1, 2])\ndef test_it(hermes, n): pass\n")
     written.runpytest_subprocess("-p", "xdist", "-p", "hermes_sdk_pytest", "-n", "2").assert_outcomes(passed=2)
 
 
-def test_nothing_of_ours_is_imported_in_a_project_without_a_plugin(project: Project) -> None:
+def test_package_is_not_imported_in_a_project_without_a_plugin(project: Project) -> None:
     test = """
         import sys
         def test_unused(pytestconfig):
@@ -441,7 +441,7 @@ def test_nothing_of_ours_is_imported_in_a_project_without_a_plugin(project: Proj
     written.runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
 
 
-def test_what_a_test_does_not_need_is_not_imported(project: Project) -> None:
+def test_unused_modules_are_not_imported(project: Project) -> None:
     test = """
         import sys
         def test_used(hermes):
@@ -469,18 +469,18 @@ ASKS_IT = """
 """
 
 
-def test_a_provider_of_models_is_loaded(project: Project) -> None:
+def test_model_provider_is_loaded(project: Project) -> None:
     written = project(ASKS_IT, MODELS, manifest="name: house\nkind: model-provider\n")
     run(written).assert_outcomes(passed=1)
 
 
-def test_a_provider_of_models_that_registers_nothing_fails(project: Project) -> None:
+def test_model_provider_that_registers_nothing_fails(project: Project) -> None:
     written = project(ASKS_IT, "", manifest="name: house\nkind: model-provider\n")
     run(written).stdout.fnmatch_lines(["*The plugin did not load (skipped)*"])
 
 
 @pytest.mark.real_host
-def test_the_same_tests_pass_on_the_real_host(project: Project, real_python) -> None:
+def test_same_tests_pass_on_the_real_host(project: Project, real_python) -> None:
     real_python("0.19.0")
     result = run(project(USES_ALL.replace('"embedded"', '"real"') + ENVIRONMENT), "--hermes-host", "real")
     result.assert_outcomes(passed=4)
@@ -508,14 +508,14 @@ MISSPELT = """
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_misspelt_hook_or_command_is_refused(host: str, project: Project, request: pytest.FixtureRequest) -> None:
+def test_misspelt_hook_or_command_is_rejected(host: str, project: Project, request: pytest.FixtureRequest) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
     body = f'{GOOD}        ctx.register_hook("mine", lambda **more: 1)\n'
     run(project(MISSPELT, body), "--hermes-host", host).assert_outcomes(passed=7)
 
 
-def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Project) -> None:
+def test_misspelt_hook_error_omits_internal_frames(project: Project) -> None:
     result = run(project("def test_it(hermes):\n    hermes.fire('post_tol_call')\n"), "--hermes-release", "0.19.0")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -527,7 +527,7 @@ def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Projec
     assert "names.py" not in result.stdout.str()
 
 
-def test_modules_that_tests_left_under_names_of_the_host_are_not_taken_for_the_plugin(project: Project) -> None:
+def test_fake_host_modules_of_tests_are_not_taken_for_the_plugin(project: Project) -> None:
     test = """
         import sys
         def test_it(hermes):
@@ -608,7 +608,7 @@ CONFIGURES = """
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_test_configures_the_host(host: str, project: Project, request: pytest.FixtureRequest) -> None:
+def test_configure_changes_the_running_host(host: str, project: Project, request: pytest.FixtureRequest) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
     run(project(CONFIGURES, SETTINGS), "--hermes-host", host, "--hermes-release", "0.19.0").assert_outcomes(passed=6)
@@ -627,7 +627,7 @@ def test_a_test_configures_the_host(host: str, project: Project, request: pytest
         ("{}['units']", "  Provide the key 'units', or read it with .get('units') and handle None."),
     ],
 )
-def test_a_plugin_that_does_not_load_fails_with_a_fix(
+def test_load_failure_suggests_a_fix(
     call: str, told: str, host: str, project: Project, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -638,7 +638,7 @@ def test_a_plugin_that_does_not_load_fails_with_a_fix(
     result.stdout.fnmatch_lines(["The plugin did not load (failed): *", told, "", "Traceback (most recent call last):"])
 
 
-def test_a_hidden_exception_has_a_fix(project: Project) -> None:
+def test_swallowed_exception_suggests_a_fix(project: Project) -> None:
     body = "def register(ctx): ctx.register_hook('on_session_end', lambda **more: ctx.disptach_tool('t', {}))\n"
     result = run(project("def test_it(hermes): hermes.fire('on_session_end')\n", body))
     result.stdout.fnmatch_lines(
@@ -650,7 +650,7 @@ def test_a_hidden_exception_has_a_fix(project: Project) -> None:
     )
 
 
-def test_a_project_without_a_plugin_is_told_once_where_pytest_looked(project: Project) -> None:
+def test_missing_plugin_is_reported_once_with_the_searched_directory(project: Project) -> None:
     tests = "def test_one(hermes): pass\ndef test_two(hermes): pass\ndef test_other(): pass\n"
     written = project(tests, manifest=None)
     result = run(written)
@@ -664,7 +664,7 @@ SHIPPED = "def test_it(hermes): assert hermes.call_tool('tides').json == {'water
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_the_first_form_that_loads_is_tested_and_named(
+def test_first_form_that_loads_is_tested_and_named(
     host: str, pytester: pytest.Pytester, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -682,15 +682,13 @@ def test_the_first_form_that_loads_is_tested_and_named(
     ("form", "outcomes"),
     [("package", {"passed": 1}), ("directory", {"errors": 1}), ("all", {"passed": 1, "errors": 1})],
 )
-def test_the_form_under_test_is_chosen_on_the_command_line(
-    form: str, outcomes: dict[str, int], pytester: pytest.Pytester
-) -> None:
+def test_command_line_selects_the_form(form: str, outcomes: dict[str, int], pytester: pytest.Pytester) -> None:
     write_project("imports_itself", pytester.path)
     pytester.makepyfile(test_it=SHIPPED)
     pytester.runpytest("--hermes-form", form).assert_outcomes(**outcomes)
 
 
-def test_one_plugin_of_a_package_with_several_is_chosen_by_its_name(pytester: pytest.Pytester) -> None:
+def test_name_selects_one_of_several_plugins_in_a_package(pytester: pytest.Pytester) -> None:
     write_project("deep", pytester.path)
     pytester.makepyfile(
         test_it="import pytest\n"

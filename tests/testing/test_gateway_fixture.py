@@ -1,4 +1,4 @@
-"""The fixture ``hermes_gateway`` as the author of a platform meets it: passing tests pass, and the others say why."""
+"""The fixture ``hermes_gateway`` for authors of platforms: outcomes and messages of tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the tests of somebody who has the platform ``echo``."""
+    """Run tests in a project with the platform ``echo``."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def run(tests: str, *options: str) -> pytest.RunResult:
@@ -70,12 +70,12 @@ PASSES = """
 """
 
 
-def test_users_write_and_get_answers(run: Run) -> None:
+def test_messages_of_users_are_answered(run: Run) -> None:
     run(PASSES).assert_outcomes(passed=5)
 
 
 @pytest.mark.real_host
-def test_they_get_the_same_from_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
+def test_real_gateway_gives_the_same_answers(run: Run, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
     run(PASSES, "--hermes-host=real", "--hermes-release=0.19.0").assert_outcomes(passed=5)
 
@@ -100,7 +100,7 @@ def test_they_get_the_same_from_the_real_gateway(run: Run, real_python: Callable
         ("hermes_gateway.dm(platform='other').receives('hello')", "*the platform 'other' is not connected*"),
     ],
 )
-def test_a_test_says_what_is_wrong(run: Run, test: str, why: str) -> None:
+def test_failing_test_explains_the_failure(run: Run, test: str, why: str) -> None:
     waits = """
     import threading
     def wait(request):
@@ -114,7 +114,7 @@ def test_a_test_says_what_is_wrong(run: Run, test: str, why: str) -> None:
     result.stdout.fnmatch_lines([f"*{why}"])
 
 
-def test_what_an_adapter_raises_is_told(run: Run, pytester: pytest.Pytester) -> None:
+def test_adapter_exception_is_reported(run: Run, pytester: pytest.Pytester) -> None:
     broken = pytester.mkdir("broken")
     (broken / "plugin.yaml").write_text((ECHO / "plugin.yaml").read_text())
     text = (ECHO / "__init__.py").read_text()
@@ -140,7 +140,7 @@ def test_what_an_adapter_raises_is_told(run: Run, pytester: pytest.Pytester) -> 
     )
 
 
-def test_a_platform_that_is_not_connected_says_why(run: Run) -> None:
+def test_unconnected_platform_reports_the_reason(run: Run) -> None:
     result = run(
         """
         @pytest.mark.hermes(config={"platforms": {"echo": {"enabled": False}}})
@@ -186,7 +186,7 @@ WITHOUT = """
 
 @pytest.fixture
 def without_platform(pytester: pytest.Pytester) -> Path:
-    """A plugin and an event hook that bring no platform."""
+    """Create a plugin and an event hook without a platform."""
     for name, manifest, events, code, text in (
         ("policy", "plugin.yaml", "", "__init__.py", POLICY),
         ("watcher", "HOOK.yaml", "events: ['command:*']\n", "handler.py", HANDLER),
@@ -199,25 +199,25 @@ def without_platform(pytester: pytest.Pytester) -> Path:
 
 
 @pytest.mark.usefixtures("without_platform")
-def test_a_project_without_a_platform_gets_a_chat(run: Run) -> None:
+def test_project_without_a_platform_gets_the_test_chat(run: Run) -> None:
     run(WITHOUT).assert_outcomes(passed=2)
 
 
 @pytest.mark.real_host
 @pytest.mark.usefixtures("without_platform")
-def test_it_is_the_same_chat_in_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
+def test_test_chat_works_in_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
     run(WITHOUT, "--hermes-host=real", "--hermes-release=0.19.0").assert_outcomes(passed=2)
 
 
-def test_an_event_hook_that_does_not_load_fails_the_test(run: Run, without_platform: Path) -> None:
+def test_event_hook_that_does_not_load_fails_the_test(run: Run, without_platform: Path) -> None:
     (without_platform / "watcher/handler.py").write_text("import not_there\n")
     result = run(WITHOUT, "-k", "test_hook")
     result.stdout.fnmatch_lines(["*The event hook did not load:*", "*No module named 'not_there'*"])
 
 
 @pytest.mark.usefixtures("without_platform")
-def test_an_event_hook_is_told_which_fixture_runs_it(run: Run) -> None:
+def test_event_hook_error_names_the_right_fixture(run: Run) -> None:
     result = run("""
         @pytest.mark.hermes(plugin="watcher")
         def test_it(hermes): ...
@@ -246,7 +246,7 @@ CONFIGURES = """
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_test_configures_the_gateway(run: Run, host: str, request: pytest.FixtureRequest) -> None:
+def test_configure_changes_the_running_gateway(run: Run, host: str, request: pytest.FixtureRequest) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
     run(CONFIGURES, "--hermes-host", host, "--hermes-release=0.19.0").assert_outcomes(passed=2)

@@ -12,7 +12,9 @@ TESTS = "def test_it(hermes): pass\n" + "".join(f"def test_{number}(hermes): pas
 
 
 @pytest.mark.parametrize("options", [[], ["-n", "2"]])
-def test_it_ends_after_the_first_attempt(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_session_ends_after_the_first_failed_attempt(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "plugin.yaml").write_text("name: notes\nkind: standalone\n")
     (tmp_path / "__init__.py").write_text("def register(ctx): pass\n")
     (tmp_path / "tests").mkdir()

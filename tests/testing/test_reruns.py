@@ -1,4 +1,4 @@
-"""`pytest --hermes-host auto`: a test that the embedded host cannot run is decided by the real Hermes."""
+"""`pytest --hermes-host auto`: tests that the embedded host cannot run are rerun in the real Hermes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run tests of a project whose plugin has a tool that needs a module which is not modelled."""
+    """Run tests of a project whose plugin has a tool that needs an unmodelled module."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("CI", raising=False)
 
@@ -61,18 +61,18 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def real_host(real_python: Callable[[str], Path]) -> None:
-    """Have the real host of the default release on this machine."""
+    """Pretend that the real host of the default release is on this machine."""
     real_python(RELEASE)
 
 
 @pytest.fixture
 def no_real_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no real host on this machine."""
+    """Pretend that there is no real host on this machine."""
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
 
 
 def outcomes(result: pytest.RunResult) -> dict[str, str]:
-    """Return how the phases of each test ended, by its name without ``test_``."""
+    """Return the outcomes of the phases of each test, by its name without ``test_``."""
     found: dict[str, list[str]] = {}
     for words in map(str.split, result.outlines):
         if words and words[0] in ("PASSED", "FAILED", "ERROR", "SKIPPED"):
@@ -115,7 +115,7 @@ TESTS = """
 
 
 @pytest.mark.real_host
-def test_the_real_host_decides_what_the_embedded_host_cannot(run: Run, real_host: None) -> None:
+def test_real_host_decides_tests_that_the_embedded_host_cannot_run(run: Run, real_host: None) -> None:
     result = run(TESTS, "-rA")
     assert outcomes(result) == {
         "fails_only_in_the_embedded_host": "passed",
@@ -136,7 +136,7 @@ def test_the_real_host_decides_what_the_embedded_host_cannot(run: Run, real_host
 
 
 @pytest.mark.real_host
-def test_a_failure_shows_both_results(run: Run, real_host: None) -> None:
+def test_failure_shows_the_results_of_both_hosts(run: Run, real_host: None) -> None:
     result = run(TESTS, "-k", "is_wrong or is_skipped")
     result.stdout.fnmatch_lines(
         [
@@ -154,7 +154,7 @@ def test_a_failure_shows_both_results(run: Run, real_host: None) -> None:
     result.stdout.no_fnmatch_line("runs in embedded")
 
 
-def test_without_a_real_host_a_test_fails_and_names_the_command(run: Run, no_real_host: None) -> None:
+def test_test_fails_with_install_command_without_a_real_host(run: Run, no_real_host: None) -> None:
     result = run(TESTS, "-rA")
     assert outcomes(result) == {
         "fails_only_in_the_embedded_host": "error failed",
@@ -175,7 +175,7 @@ def test_without_a_real_host_a_test_fails_and_names_the_command(run: Run, no_rea
 
 
 @pytest.mark.real_host
-def test_nothing_is_installed_for_a_test(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
+def test_rerun_installs_nothing(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
     pytester.makepyprojecttoml('[project]\nname = "x"\nversion = "1"\ndependencies = ["a-package-that-nobody-made"]\n')
     result = run(TESTS, "-k", "passes_in_both")
     result.assert_outcomes(passed=1, errors=1)
@@ -183,7 +183,7 @@ def test_nothing_is_installed_for_a_test(run: Run, real_host: None, pytester: py
 
 
 @pytest.mark.parametrize(("value", "host"), [("1", "embedded"), ("false", "embedded"), ("", "auto")])
-def test_in_ci_the_embedded_host_alone_decides(
+def test_ci_uses_only_the_embedded_host(
     value: str, host: str, run: Run, no_real_host: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", value)
@@ -192,7 +192,7 @@ def test_in_ci_the_embedded_host_alone_decides(
     result.stdout.fnmatch_lines([f"hermes: {host} {RELEASE} *"])
 
 
-def test_an_expectation_that_is_not_a_pattern_fails_its_test_alone(run: Run, no_real_host: None) -> None:
+def test_invalid_expected_pattern_fails_only_its_test(run: Run, no_real_host: None) -> None:
     tests = """
         def test_it(hermes):
             hermes.expect_unsupported(match="(")
@@ -204,7 +204,7 @@ def test_an_expectation_that_is_not_a_pattern_fails_its_test_alone(run: Run, no_
     run(tests).assert_outcomes(passed=2, errors=1)
 
 
-def test_a_release_that_only_the_real_host_has_needs_it(run: Run, no_real_host: None) -> None:
+def test_unmodelled_release_needs_the_real_host(run: Run, no_real_host: None) -> None:
     result = run(TESTS, "-k", "passes_in_both", "--hermes-release", "0.16.0")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["The embedded host models Hermes 0.19.0 and later."])
@@ -212,7 +212,7 @@ def test_a_release_that_only_the_real_host_has_needs_it(run: Run, no_real_host: 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize(("option", "ends"), [("embedded", "error passed"), ("real", "passed")])
-def test_the_other_hosts_are_strict(option: str, ends: str, run: Run, real_host: None) -> None:
+def test_other_host_options_do_not_rerun(option: str, ends: str, run: Run, real_host: None) -> None:
     result = run(TESTS, "-rA", "-k", "passes_in_both", "--hermes-host", option, "--hermes-release", RELEASE)
     assert outcomes(result) == {"passes_in_both": ends}
     result.stdout.no_fnmatch_line("*ran in the real Hermes*")
@@ -259,7 +259,7 @@ SCOPES = """
 
 
 @pytest.mark.real_host
-def test_fixtures_of_all_scopes_are_made_again(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
+def test_fixtures_of_all_scopes_are_created_again(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
     run(SCOPES, "-x", "--junitxml=results.xml", "-o", "junit_family=xunit1", "--durations=0").assert_outcomes(passed=4)
     cases = list(ET.parse(pytester.path / "results.xml").iter("testcase"))
     assert [case.get("name") for case in cases] == ["test_first", "test_there[1]", "test_there[2]", "test_log"]
@@ -272,7 +272,7 @@ def test_fixtures_of_all_scopes_are_made_again(run: Run, real_host: None, pytest
 
 
 @pytest.mark.real_host
-def test_the_first_failure_in_the_real_host_stops_the_run(run: Run, real_host: None) -> None:
+def test_exitfirst_stops_at_the_first_failure_in_the_real_host(run: Run, real_host: None) -> None:
     tests = """
         @pytest.mark.parametrize("session", ["some", "many", "none"])
         def test_it(hermes, session):
@@ -282,7 +282,7 @@ def test_the_first_failure_in_the_real_host_stops_the_run(run: Run, real_host: N
 
 
 @pytest.mark.real_host
-def test_a_plugin_that_loads_only_in_the_real_host_is_tested_there(run: Run, real_host: None) -> None:
+def test_plugin_that_loads_only_in_the_real_host_is_tested_there(run: Run, real_host: None) -> None:
     tests = """
         @pytest.fixture
         def numbers():
@@ -333,7 +333,7 @@ ENDING = """
 
 
 @pytest.mark.real_host
-def test_what_is_reached_at_the_end_of_a_session_counts(run: Run, real_host: None) -> None:
+def test_unsupported_use_at_the_end_of_a_session_triggers_a_rerun(run: Run, real_host: None) -> None:
     result = run(ENDING, plugin=ENDS)
     result.assert_outcomes(passed=3, errors=1)
     result.stdout.fnmatch_lines(
@@ -348,7 +348,7 @@ def test_what_is_reached_at_the_end_of_a_session_counts(run: Run, real_host: Non
 
 
 @pytest.mark.real_host
-def test_a_gateway_runs_again(run: Run, real_host: None) -> None:
+def test_gateway_test_is_rerun(run: Run, real_host: None) -> None:
     tests = """
         from hermes_sdk.testing import call, say
 
@@ -363,14 +363,14 @@ def test_a_gateway_runs_again(run: Run, real_host: None) -> None:
 
 
 @pytest.mark.real_host
-def test_only_the_run_that_counts_leaves_a_trace(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
+def test_only_the_final_run_writes_a_trace(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
     run(TESTS, "-k", "fails_only or is_wrong or is_skipped", "--hermes-record").assert_outcomes(passed=1, failed=2)
     files = list((pytester.path / ".hermes-traces").iterdir())
     assert [read_trace(file).host for file in files] == ["real", "real"]
 
 
 @pytest.mark.real_host
-def test_outcomes_of_marks_are_those_of_the_real_host(run: Run, real_host: None) -> None:
+def test_xfail_outcome_is_that_of_the_real_host(run: Run, real_host: None) -> None:
     tests = """
         @pytest.mark.xfail(reason="later")
         def test_unexpected(hermes):
@@ -384,7 +384,7 @@ def test_outcomes_of_marks_are_those_of_the_real_host(run: Run, real_host: None)
 
 
 @pytest.mark.real_host
-def test_the_summary_counts_the_tests_of_other_processes(run: Run, real_host: None) -> None:
+def test_summary_counts_tests_of_xdist_workers(run: Run, real_host: None) -> None:
     result = run(TESTS, "-n", "1", "-k", "fails_only or is_wrong")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
@@ -393,7 +393,7 @@ def test_the_summary_counts_the_tests_of_other_processes(run: Run, real_host: No
 
 
 @pytest.mark.real_host
-def test_all_examples_of_a_property_run_again(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
+def test_hypothesis_examples_are_all_rerun(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
     tests = """
         from hypothesis import HealthCheck, given, settings, strategies
 
@@ -407,7 +407,7 @@ def test_all_examples_of_a_property_run_again(run: Run, real_host: None, pyteste
 
 
 @pytest.mark.real_host
-def test_a_test_case_of_unittest_runs_again(run: Run, real_host: None) -> None:
+def test_unittest_test_case_is_rerun(run: Run, real_host: None) -> None:
     tests = """
         import unittest
 
@@ -461,19 +461,19 @@ SUITE = """
 
 @pytest.fixture
 def suite(run: Run, pytester: pytest.Pytester) -> Callable[[], pytest.RunResult]:
-    """Run three rules of a suite, of which the first one blocks the others in the embedded host."""
+    """Run three rules of a suite, the first of which blocks the others in the embedded host."""
     shutil.copytree(EXAMPLES / "word_count", pytester.path / "word_count")
     return lambda: run(SUITE, "-k", "it_loads or tools_answer_in_json")
 
 
 @pytest.mark.real_host
-def test_rules_that_were_blocked_run_again_in_full(suite: Callable[[], pytest.RunResult], real_host: None) -> None:
+def test_blocked_rules_are_rerun_completely(suite: Callable[[], pytest.RunResult], real_host: None) -> None:
     result = suite()
     result.assert_outcomes(passed=3, deselected=15)
     result.stdout.fnmatch_lines([f"3 tests ran in the real Hermes {RELEASE}; *: run plugins in a process of * (3)"])
 
 
-def test_without_a_real_host_blocked_rules_are_skipped(
+def test_blocked_rules_are_skipped_without_a_real_host(
     suite: Callable[[], pytest.RunResult], no_real_host: None
 ) -> None:
     result = suite()

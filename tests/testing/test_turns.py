@@ -1,4 +1,4 @@
-"""The fixture ``hermes`` and the model's script: what a test of a turn looks like, and how it fails."""
+"""The fixture ``hermes`` and the model's script: tests of turns and their failures."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ TURNS = (
 )
 
 
-def test_turns_are_tested_with_a_script(run: Run) -> None:
+def test_scripted_turns_pass(run: Run) -> None:
     run(TURNS).assert_outcomes(passed=5)
 
 
 @pytest.mark.real_host
-def test_the_same_turns_pass_on_the_real_host(
+def test_scripted_turns_pass_on_the_real_host(
     run: Run, real_python: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real_python("0.19.0")
@@ -99,7 +99,7 @@ def test_the_same_turns_pass_on_the_real_host(
     run(TURNS, "--hermes-host", "real").assert_outcomes(passed=5)
 
 
-def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run) -> None:
+def test_mismatched_script_fails_and_shows_the_request(run: Run) -> None:
     test = """
         def test_too_short(hermes):
             hermes.llm.script(call("add", a=1, b=2))
@@ -130,7 +130,7 @@ def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run)
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
 @pytest.mark.parametrize("line", ["call_tool('ask')", "command('/ask')"])
-def test_a_plugin_that_asks_a_model_before_there_is_a_script_is_told_how_to_give_one(
+def test_unscripted_model_request_suggests_a_script(
     line: str, host: str, run: Run, real_python: Callable[[str], object]
 ) -> None:
     if host == "real":
@@ -146,7 +146,7 @@ def test_a_plugin_that_asks_a_model_before_there_is_a_script_is_told_how_to_give
     )
 
 
-def test_a_test_that_fails_is_not_blamed_for_what_it_did_not_come_to(run: Run) -> None:
+def test_failed_test_does_not_report_unused_answers(run: Run) -> None:
     test = """
         def test_it(hermes):
             hermes.llm.script("never")
@@ -155,7 +155,7 @@ def test_a_test_that_fails_is_not_blamed_for_what_it_did_not_come_to(run: Run) -
     run(dedent(BEGINS) + dedent(test)).assert_outcomes(failed=1)
 
 
-def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> None:
+def test_exception_at_the_end_of_the_session_fails_the_test(run: Run) -> None:
     result = run("def test_it(hermes):\n    hermes.llm.script('yes')\n    hermes.chat('hello')\n")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
@@ -178,7 +178,7 @@ DEFAULTS = """
 """
 
 
-def test_the_marker_keeps_tool_search_on(run: Run) -> None:
+def test_marker_enables_tool_search(run: Run) -> None:
     run(DEFAULTS).assert_outcomes(passed=1)
 
 
@@ -192,7 +192,7 @@ def test_the_marker_keeps_tool_search_on(run: Run) -> None:
         ("timelimit=1", "the marker `hermes` has no argument 'timelimit'"),
     ],
 )
-def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
+def test_invalid_marker_is_rejected(marker: str, message: str, run: Run) -> None:
     result = run(f"import pytest\n@pytest.mark.hermes({marker})\ndef test_it(hermes): pass\n")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message, "*Its arguments are load=False, defaults=True, toolsets=*"])
@@ -236,7 +236,7 @@ def run_memory(run: Run, pytester: pytest.Pytester) -> Callable[..., pytest.RunR
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
-def test_a_memory_provider_takes_part_in_a_turn(
+def test_memory_provider_takes_part_in_a_turn(
     host: str, run_memory: Callable[..., pytest.RunResult], real_python: Callable[[str], object]
 ) -> None:
     if host == "real":
@@ -245,7 +245,7 @@ def test_a_memory_provider_takes_part_in_a_turn(
 
 
 @pytest.mark.parametrize("config", [{}, {"memory": None}, {"memory": {"provider": "other"}}])
-def test_a_memory_provider_that_is_not_chosen_is_told_how_to_be(
+def test_unselected_memory_provider_suggests_the_selection(
     config: dict[str, object], run_memory: Callable[..., pytest.RunResult]
 ) -> None:
     result = run_memory(config)
@@ -254,7 +254,7 @@ def test_a_memory_provider_that_is_not_chosen_is_told_how_to_be(
     result.stdout.fnmatch_lines(["The plugin did not load (skipped): exclusive plugin*", marker])
 
 
-def test_a_chosen_plugin_without_a_memory_provider_fails_with_its_traceback(
+def test_selected_plugin_without_a_memory_provider_fails_with_traceback(
     run_memory: Callable[..., pytest.RunResult],
 ) -> None:
     body = "# register_memory_provider\ndef register(ctx):\n    raise KeyError('lost')\n"

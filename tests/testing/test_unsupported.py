@@ -1,4 +1,4 @@
-"""A test that touches what the embedded host does not model fails, also where the plugin swallows the exception."""
+"""A test that uses an unmodelled feature of the host fails, even if the plugin swallows the exception."""
 
 from collections.abc import Callable
 from textwrap import dedent
@@ -74,7 +74,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.mark.parametrize("code", [*HANDLERS.values(), REMOVED_DIRECTORY], ids=[*HANDLERS, "removed-directory"])
-def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) -> None:
+def test_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) -> None:
     result = run(TEST, code)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
@@ -87,7 +87,7 @@ def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) ->
     )
 
 
-def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run: Run) -> None:
+def test_expected_unsupported_use_passes_and_unmet_expectation_fails(run: Run) -> None:
     test = """
         def test_met(hermes):
             hermes.expect_unsupported(match="gateway.run")
@@ -111,7 +111,7 @@ def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run
     ],
     ids=["tool", "argument"],
 )
-def test_a_refused_call_is_told_where_the_plugin_swallows_it(call: str, message: str, run: Run) -> None:
+def test_swallowed_unsupported_call_is_reported(call: str, message: str, run: Run) -> None:
     code = f"""
 def handler(args, **more):
     try:
@@ -130,7 +130,7 @@ def register(ctx):
     result.stdout.fnmatch_lines([f"The embedded host {message} (plugin/__init__.py:*"])
 
 
-def test_a_key_of_the_configuration_that_is_not_modelled_fails_the_test(run: Run) -> None:
+def test_unmodelled_configuration_key_fails_the_test(run: Run) -> None:
     test = """
         from hermes_sdk.home import Home
         def test_it(hermes):
@@ -144,7 +144,7 @@ def test_a_key_of_the_configuration_that_is_not_modelled_fails_the_test(run: Run
     )
 
 
-def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:
+def test_unsupported_error_in_the_test_is_reported_once(run: Run) -> None:
     test = """
         import pytest
         def test_it(hermes):
@@ -154,7 +154,7 @@ def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:
     run(test, HANDLERS["handler"]).assert_outcomes(passed=1)
 
 
-def test_a_package_of_the_release_that_is_missing_here_is_told(run: Run) -> None:
+def test_missing_package_of_the_release_is_reported(run: Run) -> None:
     code = """
 def handler(args, **more):
     try:
@@ -169,7 +169,7 @@ def handler(args, **more):
     )
 
 
-def test_an_import_in_a_process_that_the_plugin_starts_is_told(run: Run) -> None:
+def test_import_in_a_child_process_is_reported(run: Run) -> None:
     code = """
 def handler(args, **more):
     import subprocess, sys

@@ -1,4 +1,4 @@
-"""Breaks an example in one place, and says which rules of its suite notice."""
+"""Mutants of the examples, and the rules of the suites that detect them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def mutated(example: Path, mutant: Mutant, folder: Path) -> None:
 
 
 def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = contract.DEFAULT) -> dict[str, str]:
-    """The codes of the rules that do not hold, of all or of the one that is named, with their messages."""
+    """Return the messages of broken rules by code, of all rules or of a single one."""
     found = {}
     for rule in suite(cls.suite).RULES:
         if only not in ("", rule.code):
@@ -55,5 +55,5 @@ def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = 
 
 
 def codes(cls: type[Contract]) -> list[str]:
-    """The codes of the rules of a suite."""
+    """Return the codes of the rules of a suite."""
     return [rule.code for rule in suite(cls.suite).RULES]

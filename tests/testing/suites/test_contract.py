@@ -1,4 +1,4 @@
-"""What an author sees of a suite: its tests, its exclusions, and what it says of a rule that is broken."""
+"""Contract suites for authors: tests, exclusions, and messages about broken rules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     return running
 
 
-def test_a_plugin_may_be_the_root_of_its_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+def test_plugin_may_be_the_root_of_its_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     shutil.copytree(EXAMPLES / "tile_images", pytester.path, dirs_exist_ok=True)
     pytester.mkdir("tests")
@@ -57,11 +57,11 @@ def test_a_plugin_may_be_the_root_of_its_project(pytester: pytest.Pytester, monk
 UNAVAILABLE = Mutant("HS888", "        return True", "        return 'yes'")
 
 
-def test_a_plugin_that_does_all_right_passes(run: Run):
+def test_correct_plugin_passes(run: Run):
     run().assert_outcomes(passed=9)
 
 
-def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
+def test_broken_rule_shows_its_reason_and_the_behaviour_of_the_host(run: Run):
     result = run(mutant=UNAVAILABLE)
     result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(
@@ -74,37 +74,37 @@ def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
     )
 
 
-def test_an_exception_of_the_plugin_is_shown_with_its_traceback(run: Run):
+def test_plugin_exception_is_shown_with_traceback(run: Run):
     result = run(mutant=Mutant("HS888", "        return True", "        raise KeyError('token')"))
     result.stdout.fnmatch_lines(["*it raised KeyError: 'token'", "*tile_images/__init__.py*line*in is_available"])
 
 
-def test_a_rule_can_be_excluded(run: Run):
+def test_rule_can_be_excluded(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}", "-rs", mutant=UNAVAILABLE)
     result.assert_outcomes(passed=8, skipped=1)
     result.stdout.fnmatch_lines(["*HS888 is excluded: asks a person"])
 
 
-def test_an_exclusion_that_is_needed_no_longer_fails(run: Run):
+def test_unneeded_exclusion_fails(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}")
     result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(["HS888 passes, so remove it from exclude (asks a person)."])
 
 
-def test_an_exclusion_of_no_rule_of_the_suite_fails(run: Run):
+def test_exclusion_of_unknown_rule_fails(run: Run):
     result = run("exclude = {'HS820': 'another suite', 'HS1': 'no rule'}")
     result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(["exclude lists HS1, HS820, but TestTiles has no such rule"])
 
 
-def test_a_plugin_that_is_not_there_is_named_without_a_traceback(run: Run):
+def test_missing_plugin_is_named_without_a_traceback(run: Run):
     result = run("plugin = 'elsewhere'", "-k", "its_name")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*elsewhere*"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_the_rule_about_time_waits_on_the_real_host_only_when_asked(run: Run, pytester: pytest.Pytester):
+def test_rules_about_time_limits_are_skipped_on_the_real_host_by_default(run: Run, pytester: pytest.Pytester):
     pytester.makepyfile(
         test_memory="from hermes_sdk.testing import MemoryProviderContract\n\n\n"
         "class TestMemory(MemoryProviderContract):\n    plugin = 'memory'\n"
@@ -119,7 +119,7 @@ def _names(suite: str):
     return (rule.name for name, rule in suite_rules() if SUITES[name] == suite)
 
 
-def test_every_rule_has_a_code_and_a_name_of_its_own_and_is_explained():
+def test_rules_have_unique_codes_and_names_and_explanations():
     known = [rule.code for _, rule in suite_rules()]
     assert known == sorted(set(known))
     for name, rule in suite_rules():
@@ -129,7 +129,7 @@ def test_every_rule_has_a_code_and_a_name_of_its_own_and_is_explained():
         assert f"test_{rule.name}` of `{name}`" in explain(rule.code.lower())
 
 
-def test_the_page_counts_the_rules_of_each_suite():
+def test_page_counts_the_rules_of_each_suite():
     counted = dict(re.findall(r"\| `(\w+)` \| (\d+) \|", PAGE.read_text(encoding="utf-8")))
     suites = [name for name, _ in suite_rules()]
     assert counted == {name: str(suites.count(name)) for name in suites}
@@ -148,7 +148,7 @@ SCHEMA = {
 }
 
 
-def test_arguments_that_fit_are_made_from_a_schema():
+def test_valid_arguments_are_generated_from_a_schema():
     import jsonschema
 
     made = valid(SCHEMA)
@@ -157,7 +157,7 @@ def test_arguments_that_fit_are_made_from_a_schema():
     assert made["count"] == 2
 
 
-def test_bad_arguments_are_the_same_for_the_same_seed_and_reach_beyond_the_borders():
+def test_hostile_arguments_depend_on_the_seed_and_exceed_limits():
     first, again, other = (list(hostile(SCHEMA, seed)) for seed in (1, 1, 2))
     assert first == again
     assert first != other
@@ -166,7 +166,7 @@ def test_bad_arguments_are_the_same_for_the_same_seed_and_reach_beyond_the_borde
     assert {1, 2, 9, 10} <= set(counts)
 
 
-def test_what_is_no_plugin_is_refused(tmp_path: Path):
+def test_directory_without_a_plugin_is_rejected(tmp_path: Path):
     from hermes_sdk.testing import PluginContract
 
     with pytest.raises(UsageError):

@@ -1,4 +1,4 @@
-"""What an author sees when a plugin hangs, hides its tools, or fails before a rule begins."""
+"""Messages of suites about hangs, hidden tools, and failures before a rule begins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HastyIrc(Irc):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the suite of an example that has one mistake, with further lines in the class."""
+    """Run the suite of an example with one mistake, and further lines in the class."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(example: str, mutant: Mutant, *options: str, lines: str = "") -> pytest.RunResult:
@@ -62,7 +62,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     return running
 
 
-def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
+def test_hanging_handler_is_named_with_its_line(run: Run):
     result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL), "-k", "answer_in_json")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -74,20 +74,20 @@ def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
     )
 
 
-def test_a_handler_that_hangs_fails_one_rule(run: Run):
+def test_hanging_handler_fails_one_rule(run: Run):
     result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL))
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(["HS806, *: timed out after 1 s, in count() at *"])
     result.stdout.fnmatch_lines(["SKIPPED * HS806 failed"])
 
 
-def test_a_suite_below_its_project_names_files_from_the_root(run: Run, pytester: pytest.Pytester):
+def test_suite_in_a_subdirectory_names_files_relative_to_the_root(run: Run, pytester: pytest.Pytester):
     (pytester.path / "pyproject.toml").write_text('[tool.pytest.ini_options]\nhermes_plugin = "word_count"\n', "utf-8")
     result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL), "-k", "answer_in_json", lines='plugin = "."')
     result.stdout.fnmatch_lines(["HS806, *, in count() at word_count/__init__.py:16: *"])
 
 
-def test_no_garbage_is_collected_while_the_place_of_a_hang_is_read(tmp_path: Path):
+def test_garbage_is_not_collected_while_frames_are_read(tmp_path: Path):
     functions: list[str] = []
 
     def note(phase: str, info: dict[str, int]) -> None:
@@ -105,13 +105,13 @@ def test_no_garbage_is_collected_while_the_place_of_a_hang_is_read(tmp_path: Pat
     assert "_threads" not in functions
 
 
-def test_a_failure_without_a_traceback_lists_the_functions_that_ran_last(run: Run):
+def test_failure_without_a_traceback_lists_the_last_functions(run: Run):
     result = run("word_count", Mutant("HS806", TOOL, '    return "many"\n' + TOOL), "-k", "answer_in_json")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["HS806, *", "Ran last: count() at word_count/__init__.py:*"])
 
 
-def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
+def test_handler_with_a_hanging_await_is_named_with_the_await(run: Run):
     wait = "async def wait(args, **kwargs):\n        import asyncio\n        await asyncio.Event().wait()\n\n    "
     mutant = Mutant("HS806", REGISTERED + ")", wait + REGISTERED.replace("count", "wait") + ", is_async=True)")
     mutant = mutant._replace(new=mutant.new.replace("word_wait", "word_count"))
@@ -122,7 +122,7 @@ def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
     )
 
 
-def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path):
+def test_adapter_with_a_hanging_await_is_named_with_the_await(tmp_path: Path):
     mutated(
         plain_irc(),
         Mutant("HS913", CONNECTS, CONNECTS + "        await asyncio.Event().wait()\n", "adapter.py"),
@@ -135,21 +135,21 @@ def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path)
     assert (result["outcome"], result["code"], result["message"]) == ("blocked", "HS913", message)
 
 
-def test_an_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
+def test_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
     mutated(
         plain_irc(), Mutant("HS913", CONNECTS, CONNECTS + "        raise ValueError('no')\n", "adapter.py"), tmp_path
     )
     assert broken(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
 
 
-def test_a_function_that_refuses_its_arguments_is_named_with_its_line(run: Run):
+def test_function_that_rejects_its_arguments_is_named_with_its_line(run: Run):
     result = run("word_count", Mutant("HS806", TAKES, "def count(**kwargs: Any)"), "-k", "answer_in_json")
     result.stdout.fnmatch_lines(
         ["HS806, *: tool word_count: TypeError: count() at word_count/__init__.py:15 takes 0 positional arguments *"]
     )
 
 
-def test_a_failure_names_the_line_at_which_a_function_returned_and_nothing_that_ran_later(run: Run):
+def test_failure_names_the_returning_line_and_no_later_functions(run: Run):
     result = run("sqlite_memory", Mutant("HS844", FINDS, "            return None"), "-k", "prefetch_returns_text")
     result.stdout.fnmatch_lines(
         [
@@ -160,7 +160,7 @@ def test_a_failure_names_the_line_at_which_a_function_returned_and_nothing_that_
     result.stdout.no_fnmatch_line("Ran last: *shutdown() at *, prefetch() at *")
 
 
-def test_a_traceback_comes_with_the_functions_that_returned_before_it(run: Run):
+def test_traceback_is_shown_with_the_preceding_functions(run: Run):
     finds = "    def find(): return None\n    text = find().strip()"
     result = run("word_count", Mutant("HS806", TOOL, finds), "-k", "answer_in_json")
     result.stdout.fnmatch_lines(
@@ -172,14 +172,14 @@ def test_a_traceback_comes_with_the_functions_that_returned_before_it(run: Run):
     )
 
 
-def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Run):
+def test_hanging_import_is_named_with_its_line(run: Run):
     mutant = Mutant("HS801", "SCHEMA = {", "__import__('time').sleep(600)\nSCHEMA = {")
     result = run("word_count", mutant)
     result.stdout.fnmatch_lines(["HS801, it loads: timed out after 1 s, in <module>() at word_count/__init__.py:8: *"])
     assert result.parseoutcomes()["failed"] == 1
 
 
-def test_a_slow_sync_turn_is_named_with_its_line(run: Run):
+def test_slow_sync_turn_is_named_with_its_line(run: Run):
     mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
     result = run("sqlite_memory", mutant, "-k", "saves_any_message or returns_in_time")
     result.assert_outcomes(failed=1, skipped=1)
@@ -187,7 +187,7 @@ def test_a_slow_sync_turn_is_named_with_its_line(run: Run):
     result.stdout.no_fnmatch_line('*"settings"*')
 
 
-def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
+def test_hidden_tool_fails_one_rule_and_names_the_missing_variables(run: Run):
     mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
     result = run("word_count", mutant)
     assert result.parseoutcomes()["failed"] == 1
@@ -201,7 +201,7 @@ def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
     )
 
 
-def test_a_tool_is_visible_with_what_the_suite_sets(run: Run):
+def test_tool_is_visible_with_the_settings_of_the_suite(run: Run):
     mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
     result = run("word_count", mutant, lines="environment = {'WORDS_KEY': 'k'}")
     result.assert_outcomes(passed=18)
@@ -210,7 +210,7 @@ def test_a_tool_is_visible_with_what_the_suite_sets(run: Run):
 STARTS = Mutant("HS830", "        self.shutdown()\n", "        raise OSError('no disk')\n")
 
 
-def test_what_fails_before_a_rule_begins_fails_one_rule(run: Run):
+def test_failed_step_fails_only_its_rule(run: Run):
     result = run("sqlite_memory", STARTS)
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(
@@ -218,13 +218,13 @@ def test_what_fails_before_a_rule_begins_fails_one_rule(run: Run):
     )
 
 
-def test_the_first_test_of_a_selection_reports_the_step_whose_rule_was_left_out(run: Run):
+def test_first_selected_test_reports_the_step_of_a_deselected_rule(run: Run):
     result = run("sqlite_memory", STARTS, "-k", "prefetch_returns or prefetch_accepts_any or system_prompt")
     result.assert_outcomes(failed=1, skipped=2)
     result.stdout.fnmatch_lines(["HS830, it starts with *: initialize() raised OSError: no disk"])
 
 
-def test_a_test_that_passes_reports_no_step(run: Run):
+def test_passing_test_reports_no_step(run: Run):
     result = run("sqlite_memory", STARTS, "-k", "is_a_memory_provider or prefetch_returns")
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(
@@ -233,7 +233,7 @@ def test_a_test_that_passes_reports_no_step(run: Run):
 
 
 @pytest.mark.parametrize("order", [("starts_with", "prefetch_returns"), ("prefetch_returns", "starts_with")])
-def test_the_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester, order: tuple[str, str]):
+def test_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester, order: tuple[str, str]):
     pytester.makeconftest(
         f"def pytest_collection_modifyitems(items):\n"
         f"    items.sort(key=lambda item: not item.name.startswith('test_it_{order[0]}') "
@@ -244,7 +244,7 @@ def test_the_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester,
     result.stdout.fnmatch_lines(["*test_it_starts_with_what_every_release_passes FAILED*"])
 
 
-def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
+def test_blocked_rule_fails_when_the_rule_of_the_step_passes(run: Run):
     mutant = Mutant(
         "HS830", "        self.shutdown()\n", "        assert session_id != 'second'\n        self.shutdown()\n"
     )
@@ -253,7 +253,7 @@ def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
     result.stdout.fnmatch_lines(["HS849, it recalls after a restart: initialize() raised AssertionError*"])
 
 
-def test_a_sync_turn_that_hangs_blocks_the_rules_that_begin_with_it(run: Run):
+def test_hanging_sync_turn_blocks_rules_that_use_it(run: Run):
     mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
     result = run("sqlite_memory", mutant, "-k", "saves_any_message or recalls_what or recalls_after or homes_are_kept")
     result.assert_outcomes(failed=1, skipped=3)
@@ -274,9 +274,7 @@ def test_a_sync_turn_that_hangs_blocks_the_rules_that_begin_with_it(run: Run):
     ],
     ids=["shutdown", "sync_turn"],
 )
-def test_a_method_that_hangs_fails_one_rule_and_the_others_run(
-    mutant: Mutant, outcomes: dict[str, str], tmp_path: Path
-):
+def test_hanging_method_fails_one_rule_and_others_run(mutant: Mutant, outcomes: dict[str, str], tmp_path: Path):
     mutated(EXAMPLES / "sqlite_memory", mutant, tmp_path)
     failures = Failures()
     cls = type("Suite", (MemoryProviderContract,), {"plugin": "sqlite_memory", "time_limit": 1.0})
@@ -288,14 +286,14 @@ def test_a_method_that_hangs_fails_one_rule_and_the_others_run(
     assert all("() at sqlite_memory/__init__.py:" in one["message"] for one in late)
 
 
-def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
+def test_missing_plugin_fails_one_test(run: Run):
     result = run("word_count", Mutant("HS801", "SCHEMA = {", "SCHEMA: dict = {"), lines="plugin = 'elsewhere'")
     result.assert_outcomes(passed=1, failed=1, skipped=16)
     result.stdout.fnmatch_lines(["*has no plugin 'elsewhere'"])
     result.stdout.no_fnmatch_line("Why:*")
 
 
-def test_workers_of_xdist_agree_on_the_test_that_fails(run: Run, pytester: pytest.Pytester):
+def test_xdist_workers_agree_on_the_failing_test(run: Run, pytester: pytest.Pytester):
     run("sqlite_memory", STARTS, "--collect-only")
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n", "2", "-k", "prefetch or starts_with")
     assert result.parseoutcomes()["failed"] == 1
@@ -310,7 +308,7 @@ class Away(PlatformContract):
         raise OSError("no port is free")
 
 
-def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_path: Path):
+def test_transport_that_does_not_start_blocks_all_rules_but_the_first(tmp_path: Path):
     (tmp_path / "plain_irc").symlink_to(plain_irc())
     results = [run_rule_on_host(Away, rule, tmp_path, "embedded", "0.19.0") for rule in suite("platform").RULES[:3]]
     assert [one["outcome"] for one in results] == ["broken", "blocked", "blocked"]
@@ -337,7 +335,7 @@ def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_pat
         ),
     ],
 )
-def test_what_hangs_in_a_real_host_is_named_with_its_line(
+def test_hang_in_a_real_host_is_named_with_its_line(
     example: str,
     cls: type[Contract],
     mutant: Mutant,

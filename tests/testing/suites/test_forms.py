@@ -1,4 +1,4 @@
-"""The suites test a plugin in the form that the command line names."""
+"""The suites test a plugin in the form that the command line selects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RULES = "loads or visible or offered or answer or loaded_again"
         ("all", {"passed": 7, "failed": 1, "skipped": 10}),
     ],
 )
-def test_a_suite_follows_the_form(
+def test_suite_tests_the_selected_form(
     host: str,
     form: str,
     outcomes: dict[str, int],
@@ -43,7 +43,7 @@ def test_a_suite_follows_the_form(
     pytester.runpytest(*where, "--hermes-form", form, "-k", RULES).assert_outcomes(**outcomes)
 
 
-def test_a_suite_tests_the_first_form_that_loads_and_names_it(pytester: pytest.Pytester) -> None:
+def test_suite_tests_and_names_the_first_form_that_loads(pytester: pytest.Pytester) -> None:
     write_project("imports_itself", pytester.path)
     pytester.makepyfile(test_it=SUITE.format(suite="PluginContract"))
     result = pytester.runpytest()
@@ -51,7 +51,7 @@ def test_a_suite_tests_the_first_form_that_loads_and_names_it(pytester: pytest.P
     result.stdout.fnmatch_lines(["tides runs as a package; as a directory it does not load: *"])
 
 
-def test_a_suite_follows_the_name_of_the_plugin(pytester: pytest.Pytester) -> None:
+def test_suite_tests_the_selected_plugin(pytester: pytest.Pytester) -> None:
     write_project("deep", pytester.path)
     pytester.makepyfile(test_it=SUITE.format(suite="PluginContract"))
     assert pytester.runpytest("--hermes-plugin", "quay").parseoutcomes().get("failed") is None
@@ -59,7 +59,7 @@ def test_a_suite_follows_the_name_of_the_plugin(pytester: pytest.Pytester) -> No
     result.stdout.fnmatch_lines(["*contains more than one plugin*"])
 
 
-def test_a_message_names_the_file_of_a_package(pytester: pytest.Pytester) -> None:
+def test_message_names_the_file_in_the_package(pytester: pytest.Pytester) -> None:
     project = write_project("imports_itself", pytester.path)
     (project / "src" / "tides" / "__init__.py").write_text(
         "from tides.words import WORD\n\ndef register(ctx):\n    1 / 0\n"
@@ -79,7 +79,7 @@ def test_a_message_names_the_file_of_a_package(pytester: pytest.Pytester) -> Non
         pytest.param("sqlite_memory.provider:make", "package", marks=pytest.mark.slow),
     ],
 )
-def test_a_memory_provider_in_a_package_is_tested(value: str, form: str | None, pytester: pytest.Pytester) -> None:
+def test_memory_provider_in_a_package_is_tested(value: str, form: str | None, pytester: pytest.Pytester) -> None:
     _write_memory_package(pytester.path, value)
     options = ("--hermes-form", form) if form else ()
     result = pytester.runpytest(*options)
@@ -88,14 +88,14 @@ def test_a_memory_provider_in_a_package_is_tested(value: str, form: str | None, 
     assert outcomes["passed"] > 50
 
 
-def test_a_memory_provider_in_a_package_is_not_found_before_0_20_1(pytester: pytest.Pytester) -> None:
+def test_memory_provider_in_a_package_is_not_found_before_0_20_1(pytester: pytest.Pytester) -> None:
     _write_memory_package(pytester.path, "sqlite_memory:register")
     options = ("--hermes-form", "package", "--hermes-release", "0.19.0")
     result = pytester.runpytest(*options, "-k", "finds_a_provider")
     result.stdout.fnmatch_lines(["HS820, *: The host has no plugin 'sqlite_memory'."])
 
 
-def test_a_mistake_in_the_package_of_a_memory_provider_is_found(pytester: pytest.Pytester) -> None:
+def test_mistake_in_a_packaged_memory_provider_is_found(pytester: pytest.Pytester) -> None:
     package = _write_memory_package(pytester.path, "sqlite_memory:register")
     provider = package / "provider.py"
     provider.write_text(provider.read_text().replace("def sync_turn(", "def sync_turn_("))
@@ -116,7 +116,7 @@ def _write_memory_package(project: Path, value: str) -> Path:
     return package
 
 
-def test_a_suite_of_memory_providers_skips_the_package_of_another_plugin(pytester: pytest.Pytester) -> None:
+def test_memory_suite_skips_packages_of_other_plugins(pytester: pytest.Pytester) -> None:
     write_project("imports_itself", pytester.path)
     pytester.makepyfile(test_it=SUITE.format(suite="MemoryProviderContract"))
     result = pytester.runpytest("--hermes-form", "package", "-k", "starts_with", "-rs")

@@ -1,4 +1,4 @@
-"""The suite for memory providers: the example holds every rule, and each small mistake breaks the rule about it."""
+"""The suite for memory providers: the example passes every rule, and each mutant breaks its rule."""
 
 # ruff: noqa: E501 - a change of an example reads best on one line.
 
@@ -170,21 +170,21 @@ MUTANTS = [
 
 
 class Suite(MemoryProviderContract):
-    """The suite for the example; pytest runs no class of this name."""
+    """Suite for the example; pytest does not collect a class with this name."""
 
     plugin = EXAMPLE
 
 
-def test_the_example_holds_every_rule():
+def test_example_passes_every_rule():
     assert broken(Suite, EXAMPLES) == {}
 
 
-def test_each_rule_has_its_mutant():
+def test_every_rule_has_a_mutant():
     assert [mutant.code for mutant in MUTANTS] == codes(Suite)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
+def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
     for code in (mutant.code, *mutant.also):
         assert list(broken(Suite, tmp_path, only=code, release=mutant.release)) == [code]
@@ -192,12 +192,12 @@ def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_mistake_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
+def test_mutant_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
     assert list(broken(Suite, tmp_path, release=mutant.release)) == [mutant.code, *mutant.also]
 
 
-def test_a_provider_may_register_more_since_0_20_1(tmp_path: Path):
+def test_provider_may_register_other_objects_since_0_20_1(tmp_path: Path):
     more = "SqliteMemory())\n    ctx.register_command('notes', lambda line: line)"
     mutated(EXAMPLES / EXAMPLE, Mutant("HS823", "SqliteMemory())", more), tmp_path)
     assert broken(Suite, tmp_path, only="HS823", release="0.22.2") == {}

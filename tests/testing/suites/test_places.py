@@ -1,4 +1,4 @@
-"""The place of a function that refused its arguments, of which a TypeError has only the name."""
+"""The place of a function that rejected its arguments; the TypeError has only its name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def start(): ...
         ("the function end() failed", 0),
     ],
 )
-def test_a_function_that_refused_its_arguments_is_located_if_that_is_certain(error: str, line: int, tmp_path: Path):
+def test_function_that_rejected_its_arguments_is_located_if_unambiguous(error: str, line: int, tmp_path: Path):
     (tmp_path / "notes.py").write_text(SOURCE, "utf-8")
     (tmp_path / "invalid.py").write_text("def end() takes", "utf-8")
     located = error.replace("()", f"() at {tmp_path / 'notes.py'}:{line}") if line else error

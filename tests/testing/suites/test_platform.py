@@ -1,4 +1,4 @@
-"""The suite for platforms: the example holds every rule, and each small mistake breaks the rule about it."""
+"""The suite for platforms: the example passes every rule, and each mutant breaks its rule."""
 
 # ruff: noqa: E501 - a change of an example reads best on one line.
 
@@ -37,14 +37,14 @@ class HastyIrc(Irc):
 
 @pytest.fixture
 def leaks() -> Generator[None]:
-    """Collect here what a mutant leaves open, and nothing else, which takes half a second late in a run."""
+    """Collect only the garbage of a mutant; a full collection takes half a second late in a run."""
     gc.freeze()
     yield
     gc.collect()
 
 
 def leaky(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test whose mutant may leave a connection open, of which it is told once more when that is collected."""
+    """Mark a test whose mutant may leave a connection open, which warns again when it is collected."""
     ignored = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
     return ignored(pytest.mark.usefixtures("leaks")(test))
 
@@ -56,7 +56,7 @@ class HastyPigeon(PlatformContract):
 
 
 def method(definition: str, body: str) -> str:
-    """One more method of the adapter."""
+    """Return the source of a further method of the adapter."""
     return f"    async def {definition}:\n        {body}\n\n{INFO}"
 
 
@@ -192,32 +192,32 @@ OVER_HTTP = [
     ),
     Mutant("HS918", "wait=30 if self.is_connected else 0", "wait=30"),
 ]
-"""Mistakes in an adapter that has no connection of its own between two requests, and counts in UTF-16."""
+"""Mistakes in an adapter that has no permanent connection, and counts in UTF-16 code units."""
 
 
-def test_the_example_holds_every_rule():
+def test_example_passes_every_rule():
     assert broken(Irc, EXAMPLE.parent) == {}
 
 
-def test_each_rule_has_its_mutant():
+def test_every_rule_has_a_mutant():
     assert [mutant.code for mutant in MUTANTS] == codes(Irc)
 
 
 @leaky
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
+def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLE, mutant, tmp_path)
     assert list(broken(HastyIrc, tmp_path, only=mutant.code)) == [mutant.code]
 
 
-def test_a_platform_that_scheduled_jobs_write_to_needs_a_sender(tmp_path: Path):
+def test_platform_with_scheduled_delivery_needs_a_standalone_sender(tmp_path: Path):
     mutated(EXAMPLE, Mutant("HS934", "        standalone_sender_fn=send_once,\n", ""), tmp_path)
     told = "it has cron_deliver_env_var, but no standalone_sender_fn, so only a running gateway can deliver"
     assert broken(HastyIrc, tmp_path, only="HS934") == {"HS934": told}
 
 
 @leaky
-def test_an_unread_variable_is_shown_with_the_lines_that_read_the_others(tmp_path: Path):
+def test_unread_variable_is_shown_with_lines_that_read_others(tmp_path: Path):
     mutated(EXAMPLE, Mutant("HS953", 'text("tls", "true").lower() in _TRUE', "False", "settings.py"), tmp_path)
     told = broken(HastyIrc, tmp_path, only="HS953")["HS953"]
     assert told == (
@@ -231,14 +231,14 @@ class Scheduled(HastyIrc):
     environment: ClassVar = {"PLAIN_IRC_HOME_CHAT": "#room", "PLAIN_IRC_ALLOWED_USERS": "ann", "IRC_COLOUR": "red"}
 
 
-def test_a_variable_that_register_platform_names_need_not_be_read(tmp_path: Path):
+def test_variable_named_in_register_platform_need_not_be_read(tmp_path: Path):
     (tmp_path / EXAMPLE.name).symlink_to(EXAMPLE)
     assert broken(Scheduled, tmp_path, only="HS953") == {}
 
 
 @leaky
 @pytest.mark.parametrize("option", ["cron_deliver_env_var", "allowed_users_env"])
-def test_a_variable_of_the_host_has_to_be_named_in_register_platform(option: str, tmp_path: Path):
+def test_host_variable_must_be_named_in_register_platform(option: str, tmp_path: Path):
     mutated(EXAMPLE, Mutant("HS953", f"        {option}=", f"        # {option}="), tmp_path)
     assert "nothing reads PLAIN_IRC_" in broken(Scheduled, tmp_path, only="HS953")["HS953"]
 
@@ -253,13 +253,13 @@ class Colourful(HastyIrc):
     environment: ClassVar = {"PLAIN_IRC_COLOUR": "red"}
 
 
-def test_a_variable_may_be_read_when_the_adapter_connects(tmp_path: Path):
+def test_variable_may_be_read_in_connect(tmp_path: Path):
     connects = LAZY.splitlines(keepends=True)[0]
     mutated(EXAMPLE, Mutant("HS953", connects, LAZY, ADAPTER), tmp_path)
     assert broken(Colourful, tmp_path, only="HS953") == {}
 
 
-def test_a_variable_that_is_written_out_may_be_read_at_any_time(tmp_path: Path):
+def test_variable_in_a_string_literal_may_be_read_at_any_time(tmp_path: Path):
     late = method("send_typing(self, chat_id, metadata=None)", "print(__import__('os').environ['PLAIN_IRC_COLOUR'])")
     mutated(EXAMPLE, Mutant("HS953", INFO, late, ADAPTER), tmp_path)
     assert broken(Colourful, tmp_path, only="HS953") == {}
@@ -267,7 +267,7 @@ def test_a_variable_that_is_written_out_may_be_read_at_any_time(tmp_path: Path):
 
 @leaky
 @pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
-def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
+def test_http_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / "pigeon", mutant, tmp_path)
     assert list(broken(HastyPigeon, tmp_path, only=mutant.code)) == [mutant.code]
 
@@ -275,7 +275,7 @@ def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: 
 @leaky
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_mistake_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
+def test_mutant_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLE, mutant, tmp_path)
     found = broken(Irc, tmp_path)
     assert list(found) == [mutant.code, *mutant.also], found

@@ -1,4 +1,4 @@
-"""The suites for context engines, image backends and providers of models: as `test_memory` for memory providers."""
+"""The suites for context engines, image backends and model providers, like `test_memory` for memory providers."""
 
 # ruff: noqa: E501 - a change of an example reads best on one line.
 
@@ -197,23 +197,23 @@ ALL = [(suite, mutant) for suite, mutants in MUTANTS.items() for mutant in mutan
 
 
 @pytest.mark.parametrize("suite", MUTANTS)
-def test_the_example_holds_every_rule(suite: type[Contract]):
+def test_example_passes_every_rule(suite: type[Contract]):
     assert broken(suite, EXAMPLES) == {}
 
 
 @pytest.mark.parametrize("suite", MUTANTS)
-def test_each_rule_has_its_mutant(suite: type[Contract]):
+def test_every_rule_has_a_mutant(suite: type[Contract]):
     assert [mutant.code for mutant in MUTANTS[suite]] == codes(suite)
 
 
 @pytest.mark.parametrize(("suite", "mutant"), ALL, ids=lambda value: getattr(value, "code", ""))
-def test_a_mistake_breaks_the_rule_about_it_and_no_other(suite: type[Contract], mutant: Mutant, tmp_path: Path):
+def test_mutant_breaks_only_its_rule(suite: type[Contract], mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / suite.plugin, mutant, tmp_path)
     found = broken(suite, tmp_path, release=mutant.release)
     assert list(found) == [mutant.code, *mutant.also], found
 
 
-def test_a_hook_that_no_release_fires_is_not_fired_by_the_suite(tmp_path: Path):
+def test_unknown_hook_is_not_fired_by_the_suite(tmp_path: Path):
     register = "def register(ctx: Any) -> None:"
     mutant = Mutant("", register, f"{register}\n    ctx.register_hook('pre_lm_call', lambda: None)")
     mutated(EXAMPLES / Plugin.plugin, mutant, tmp_path)
@@ -241,7 +241,7 @@ CLI = 'ctx.register_cli_command("wordcount", "Count words", lambda parser: None,
     ],
     ids=["no-name", "no-handler", "empty-error"],
 )
-def test_a_mistake_of_a_plugin_is_named(mutant: Mutant, message: str, tmp_path: Path):
+def test_plugin_mistake_is_named(mutant: Mutant, message: str, tmp_path: Path):
     mutated(EXAMPLES / "word_count", mutant, tmp_path)
     assert broken(Plugin, tmp_path, only=mutant.code) == {mutant.code: message}
 
@@ -284,7 +284,7 @@ class Keeper(PluginContract):
         ("HS950", "hermes keeper raised AssertionError"),
     ],
 )
-def test_a_command_that_fails_when_there_is_something_to_show_is_found(code: str, message: str, tmp_path: Path):
+def test_command_that_fails_with_data_is_found(code: str, message: str, tmp_path: Path):
     (tmp_path / "keeper").mkdir()
     (tmp_path / "keeper/__init__.py").write_text(KEEPER, "utf-8")
     (tmp_path / "keeper/plugin.yaml").write_text("name: keeper\nversion: 1.0.0\n", "utf-8")

@@ -1,4 +1,4 @@
-"""The suite for platforms and the IRC adapter that Hermes ships: what it holds, and what it is told, on both hosts."""
+"""The suite for platforms and the IRC adapter of Hermes: results on both hosts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ TOLD = {
     "HS929": "it does not wait for 'No such nick'",
     "HS930": "what it writes into a connection that is gone is a success",
 }
-"""Codes of the rules that it breaks, each with what it does."""
+"""Codes of the rules that the adapter breaks, with its behaviour."""
 
 
 class ShippedTransport(IrcTransport):
-    """The network, as that adapter is told of it; it is at home in one channel."""
+    """IRC server with the adapter's settings for one channel."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Shipped(PlatformContract):
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("kind", ["embedded", "real"])
-def test_the_adapter_that_hermes_ships_is_told_the_same_on_both_hosts(
+def test_bundled_irc_adapter_gets_the_same_results_on_both_hosts(
     kind: HostKind, tmp_path: Path, real_python: Callable[[str], Path]
 ):
     packages = real_python(RELEASE).parent.parent.glob("lib/python*/site-packages")

@@ -1,4 +1,4 @@
-"""The far end of a platform: its faults, and what a suite says of a transport that lacks something."""
+"""Transports: simulated faults, and messages of suites about missing methods."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Pigeon(PlatformContract):
 
 
 def outcome(transport: type[Transport] | None, code: str) -> tuple[str, str]:
-    """What a rule says with a transport."""
+    """Return the result of a rule with a transport."""
     settings = {"transport": transport} | ({"environment": {}} if transport else {})
     result = run_rule_on_host(type("Suite", (Pigeon,), settings), RULES[code], ROOT, "embedded", "0.19.0")
     return result["outcome"], result["message"]
 
 
-def test_without_a_transport_one_rule_fails_and_the_others_about_a_connection_are_skipped():
+def test_missing_transport_fails_one_rule_and_skips_other_connection_rules():
     outcomes = {code: outcome(None, code) for code in RULES}
     broken = {code: why for code, (what, why) in outcomes.items() if what == "broken"}
     assert broken == {"HS943": "neither sending nor receiving can be tested: the suite has no transport"}
@@ -56,7 +56,7 @@ def _lacking(name: str) -> type[Transport]:
         *(("hang", "HS922"), ("lose_answers", "HS931"), ("rubbish", "HS938"), ("connections", "HS919")),
     ],
 )
-def test_a_rule_that_needs_what_a_transport_lacks_is_skipped_and_names_it(name: str, code: str):
+def test_rule_is_skipped_and_names_the_missing_transport_method(name: str, code: str):
     assert outcome(_lacking(name), code) == ("not applicable", f"the transport of the suite has no {name}")
 
 
@@ -68,11 +68,11 @@ def test_a_rule_that_needs_what_a_transport_lacks_is_skipped_and_names_it(name: 
         ({"nowhere": ""}, "HS929", "the transport of the suite has no nowhere"),
     ],
 )
-def test_a_rule_that_needs_a_fact_is_skipped_and_names_it(facts: dict[str, object], code: str, reason: str):
+def test_rule_is_skipped_and_names_the_missing_transport_attribute(facts: dict[str, object], code: str, reason: str):
     assert outcome(type("Poor", (PigeonTransport,), facts), code) == ("not applicable", reason)
 
 
-def test_an_error_of_the_transport_is_told_as_one():
+def test_transport_error_is_reported_as_such():
     def deliver(self: PigeonTransport, chat: str, text: str) -> None:
         raise KeyError(chat)
 
@@ -82,7 +82,7 @@ def test_an_error_of_the_transport_is_told_as_one():
 
 
 class Echo(socketserver.StreamRequestHandler):
-    """Says everything twice."""
+    """Handler that repeats each line."""
 
     server: Echoes
 
@@ -93,7 +93,7 @@ class Echo(socketserver.StreamRequestHandler):
 
 
 class Echoes(socketserver.ThreadingTCPServer):
-    """A server of such handlers."""
+    """Start a server with such handlers."""
 
     daemon_threads = True
 
@@ -122,14 +122,14 @@ def connected(transport: TcpTransport) -> socket.socket:
     return socket.create_connection(transport.address, timeout=10)
 
 
-def test_what_is_sent_gets_there_and_back(transport: TcpTransport):
+def test_proxy_forwards_data_in_both_directions(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").readline() == b"a\n"
         assert transport.connections == 1
 
 
-def test_refused_connections_are_cut_and_new_ones_refused_until_they_are_accepted_again(transport: TcpTransport):
+def test_refuse_closes_connections_until_accept(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
@@ -139,19 +139,19 @@ def test_refused_connections_are_cut_and_new_ones_refused_until_they_are_accepte
     with pytest.raises(ConnectionRefusedError):
         connected(transport)
     transport.accept()
-    test_what_is_sent_gets_there_and_back(transport)
+    test_proxy_forwards_data_in_both_directions(transport)
 
 
-def test_a_dropped_connection_can_be_made_again(transport: TcpTransport):
+def test_dropped_connection_can_be_reestablished(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
         transport.drop()
         assert client.recv(1) == b""
-    test_what_is_sent_gets_there_and_back(transport)
+    test_proxy_forwards_data_in_both_directions(transport)
 
 
-def test_a_server_that_hangs_takes_connections_and_answers_nothing(transport: TcpTransport, echoes: Echoes):
+def test_hang_accepts_connections_without_answers(transport: TcpTransport, echoes: Echoes):
     transport.hang()
     with connected(transport) as client:
         client.sendall(b"a\n")
@@ -161,7 +161,7 @@ def test_a_server_that_hangs_takes_connections_and_answers_nothing(transport: Tc
     assert echoes.heard == []
 
 
-def test_what_was_sent_arrives_although_the_answer_is_lost(transport: TcpTransport, echoes: Echoes):
+def test_lost_answer_does_not_lose_the_message(transport: TcpTransport, echoes: Echoes):
     transport.lose_answers()
     with connected(transport) as client:
         client.sendall(b"a\n")
@@ -169,7 +169,7 @@ def test_what_was_sent_arrives_although_the_answer_is_lost(transport: TcpTranspo
     assert echoes.heard == [b"a\n"]
 
 
-def test_what_the_server_did_not_say_can_be_said_for_it(transport: TcpTransport):
+def test_inject_sends_data_to_clients(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
