@@ -126,8 +126,8 @@ def format_rule(rule: Rule) -> str:
 
 
 def summarize_rule(rule: Rule) -> str:
-    """Format a rule as Markdown without its examples and references."""
-    return "\n\n".join(_summary(rule)) + "\n"
+    """Format a rule as Markdown without its reason, examples and references."""
+    return "\n\n".join(part for part in _summary(rule) if part != rule.why) + "\n"
 
 
 def _summary(rule: Rule) -> Iterator[str]:
