@@ -71,6 +71,12 @@ def test_every_picture_says_what_is_on_it(site: Path) -> None:
         assert all(len(picture.get("alt", "")) > 20 for picture in pictures), page
 
 
+def test_navigation_lists_the_pages_of_patterns(site: Path) -> None:
+    titles = re.findall(r'md-ellipsis">\s*([^<]+?)\s*<', (site / "index.html").read_text(encoding="utf-8"))
+    assert "glob" not in titles
+    assert titles.index("Providers and platforms") + 1 == titles.index("Context engines")
+
+
 def test_types_in_tables_show_no_backslashes(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not re.search(r"<code>[^<]* \\\| [^<]*</code>", page.read_text(encoding="utf-8")), page
