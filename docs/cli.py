@@ -63,10 +63,9 @@ _EXIT_CODE = re.compile(r"(?:^|(?<=[.:] ))Exit (?:code:? ?|status:? ?)?(?=[0-9t]
 def _exit_codes(commands: Mapping[str, click.Command]) -> Iterator[str]:
     """List what the help of each command says about exit codes."""
     for path, command in commands.items():
-        for paragraph in _paragraphs(command):
-            _, _, said = _split_exit_code(paragraph)
-            if said:
-                yield f"- `{path}`: {said}"
+        sentences = [said.partition(". ")[0] for one in _paragraphs(command) if (said := _split_exit_code(one)[2])]
+        if sentences:
+            yield f"- `{path}`: {'; '.join(one.removesuffix('.') for one in sentences)}."
 
 
 def _split_exit_code(paragraph: str) -> tuple[str, str, str]:
@@ -98,8 +97,8 @@ def _options(command: click.Command) -> Iterator[list[str]]:
 
 def _command(command: click.Command, path: str, common: Collection[list[str]]) -> str:
     context = click.Context(command, info_name=path, terminal_width=100, **group.context_settings)
-    pieces = [one for one in command.collect_usage_pieces(context) if one not in ("[OPTIONS]", "[ARGS]...")]
-    usage = " ".join([path, *pieces])
+    pieces = [one for one in command.collect_usage_pieces(context) if one != "[OPTIONS]"]
+    usage = " ".join([path, *pieces]).removesuffix(" [ARGS]...")
     is_short = len(usage) <= 60
     options = [*_options(command)]
     own = [option for option in options if option not in common and not _is_variant(option)]
