@@ -12,7 +12,7 @@ import griffe
 from writing import attributes, code, entries, entry, essential, keys, kind, remove_mark, since, text
 
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
-_SHORT_CALL = 70
+_SHORT_CALL = 55
 """Characters of a call that its heading shows; a longer one gets a block of code."""
 
 

@@ -1,10 +1,11 @@
 def trim(tool_name, args, **kwargs):
-    return {"args": {name: value.strip() if isinstance(value, str) else value for name, value in args.items()}}
+    if tool_name == "terminal":
+        return {"args": {**args, "command": args["command"].strip()}}
 
 
 def register(ctx):
     ctx.register_middleware("tool_request", trim)
 
 
-def test_arguments_are_trimmed(hermes):
+def test_command_is_trimmed(hermes):
     assert hermes.call_tool("terminal", command="  echo oak ").json["output"].strip() == "oak"

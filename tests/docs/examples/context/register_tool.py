@@ -1,7 +1,8 @@
+NUMBER = {"type": "integer"}
 SCHEMA = {
     "name": "add",
     "description": "Add two numbers.",
-    "parameters": {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}},
+    "parameters": {"type": "object", "properties": {"a": NUMBER, "b": NUMBER}},
 }
 
 
