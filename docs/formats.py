@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from writing import ROOT, code, publish, table
+from writing import ROOT, code, publish
 
 PAGE = ROOT / "docs" / "reference" / "formats.md"
 FILES = sorted((ROOT / "hermes_sdk").rglob("*.schema.json"), key=lambda path: path.name)
@@ -30,7 +30,7 @@ TEXT = """\
 The data that hermes-sdk reads and prints. New keys do not change the version of a format; existing keys keep their
 meaning. Paths are POSIX.
 
-Each format has a JSON Schema in the package, which describes every key:
+Each format has a JSON Schema in the package `hermes_sdk`, which describes every key:
 
 ```python
 from importlib.resources import files
@@ -139,15 +139,16 @@ If a command has no result, its document has only `schema` and a [problem](#prob
 
 def page() -> str:
     """Return the whole page."""
-    return TEXT.format(formats=table(["Format", "Content", "Schema, in `hermes_sdk`"], map(_row, FILES)))
+    return TEXT.format(formats="\n".join(map(_entry, FILES)) + "\n")
 
 
-def _row(path: Path) -> list[str]:
+def _entry(path: Path) -> str:
     name = path.name.removesuffix(".schema.json")
     schema = json.loads(path.read_text(encoding="utf-8"))
     anchor = f"#{name}" if name in HERE else OTHER_PAGES.get(name)
     shown = f"[{name}]({anchor})" if anchor else name
-    return [shown, schema.get("description", schema["title"]), code(path.relative_to(ROOT / "hermes_sdk").as_posix())]
+    place = code(path.relative_to(ROOT / "hermes_sdk").as_posix())
+    return f"- {shown} ({place}): {schema.get('description', schema['title'])}"
 
 
 if __name__ == "__main__":
