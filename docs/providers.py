@@ -9,7 +9,7 @@ from pathlib import Path
 
 import griffe
 from members import describe_class, describe_member, members
-from writing import RELEASES, ROOT, find_class, publish, remove_mark, since, table, text
+from writing import RELEASES, ROOT, find_class, publish, table
 
 FOLDER = ROOT / "docs" / "reference"
 PAGE = FOLDER / "providers.md"
@@ -50,8 +50,8 @@ The pages of the providers name these methods, which mean the same in each of th
 
 def page() -> str:
     """Return the list of classes, and the methods that several of them have."""
-    rows = (_row(kind, name) for kind, (_, names) in KINDS.items() for name in names)
-    return "\n".join([HEAD, table(["Class", "Since", "Description"], rows), SHARED, *_shared().values()])
+    rows = (_row(kind, title, names) for kind, (title, names) in KINDS.items())
+    return "\n".join([HEAD, table(["Page", "Classes"], rows), SHARED, *_shared().values()])
 
 
 def kinds() -> Mapping[Path, str]:
@@ -85,9 +85,9 @@ def _path(kind: str) -> Path:
     return FOLDER / f"providers-{kind}.md"
 
 
-def _row(kind: str, name: str) -> list[str]:
-    said = text(find_class(name))
-    return [f"[`{name}`]({_path(kind).name}#{name})", since(said), remove_mark(said.partition("\n\n")[0])]
+def _row(kind: str, title: str, names: tuple[str, ...]) -> list[str]:
+    links = (f"[`{name}`]({_path(kind).name}#{name})" for name in names)
+    return [f"[{title}]({_path(kind).name})", ", ".join(links)]
 
 
 if __name__ == "__main__":
