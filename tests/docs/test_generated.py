@@ -49,7 +49,7 @@ def test_a_page_is_up_to_date(name: str, script) -> None:
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
 
 
-def test_the_list_of_hostile_plugins_is_up_to_date(script) -> None:
+def test_the_page_about_layers_and_hostile_plugins_is_up_to_date(script) -> None:
     names = script("safety")
     page: Path = names["ATTACKS_PAGE"]
     assert page.read_text(encoding="utf-8") == names["attacks_page"](), "`python docs` writes it"
