@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +21,10 @@ from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_
 from hermes_sdk.contract.measurements import read_measured
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
+_COLUMNS = ("Release", "Grade", "Host", "Verdict", "Tests")
+_IN_NOTES = ("Tests", "Host")
+"""Columns that a narrow terminal lacks, in the order in which they are left out."""
+_GAP = "   "
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
 
 
@@ -47,16 +54,19 @@ def _list_results(matrix: Matrix) -> list[dict[str, Any]]:
 
 def write_table(plugins: Sequence[Sequence[Matrix]], console: Console) -> None:
     """Print a table of plugins, with a row for each form."""
-    table = _table("Plugin", *SYMBOLS, "Since", "Problem")
+    table = _table("Plugin", *SYMBOLS, "Since")
     matrices = [one for forms in plugins for one in forms]
     several = {one.plugin for forms in plugins if len(forms) > 1 for one in forms}
+    problems = []
     for matrix in matrices:
         counts = Counter(one.verdict for one in matrix.outcomes)
         numbers = (Text(str(counts[verdict] or ""), _STYLES[verdict]) for verdict in SYMBOLS)
-        problem = next((f"{one.cell.name}: {note(one)}" for one in matrix.broken), "")
         name = f"{matrix.plugin} (as a {matrix.form})" if matrix.plugin in several else matrix.plugin
-        table.add_row(Text(name), *numbers, matrix.floor or "—", Text(problem))
+        table.add_row(Text(name), *numbers, matrix.floor or "—")
+        problems += [f"{name}: {one.cell.name}: {note(one)}" for one in matrix.broken[:1]]
     console.print(table)
+    for problem in problems:
+        console.print(Text(problem))
     lines = {matrix.plugin: describe_not_run(matrix.not_run) for matrix in matrices if matrix.not_run}
     if len({*lines.values()}) == 1:
         lines = {"": next(iter(lines.values()))}
@@ -69,22 +79,64 @@ def _write_matrix(matrix: Matrix, form: str, console: Console) -> None:
     usual = Counter(kinds).most_common(1)[0][0] if kinds else ""
     details = [f"  {one}" for one in (form, usual and f"registers {usual}") if one]
     console.print(Text.assemble((matrix.plugin, "bold"), ("".join(details), "dim")))
-    table = _table("Release", "Grade", "Host", "Verdict", "Tests", "Note")
-    above = ""
-    for one in matrix.outcomes:
-        host = one.cell.host if one.cell.host == "embedded" else f"real {one.cell.python}"
-        other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
-        notes = "; ".join(filter(None, [note(one), other]))
-        cell = one.as_json()
-        verdict = Text(f"{choose_sign(cell)} {describe_verdict(cell)}", _STYLES[one.verdict])
-        grade = Text(one.cell.grade or "", "dim")
-        shown = Text("as above" if notes and notes == above else notes)
-        table.add_row(format_release(one.cell.release, "real"), grade, host, verdict, format_test_counts(one), shown)
-        above = notes
-    console.print(table)
+    rows = [_make_row(one, usual) for one in matrix.outcomes]
+    _write_rows(rows, _choose_columns(rows, console.width), console)
     if matrix.not_run:
         console.print(Text(describe_not_run(matrix.not_run)))
     console.print(Text(promise(matrix)))
+
+
+class _Row(NamedTuple):
+    """Cells of a row by column, the style of its verdict, and the notes below it."""
+
+    cells: Mapping[str, str]
+    style: str
+    notes: str
+
+
+def _make_row(outcome: Outcome, usual: str) -> _Row:
+    """Make the row of an outcome; its notes mention registrations only if they are not the usual ones."""
+    document = outcome.as_json()
+    cells = {
+        "Release": format_release(outcome.cell.release, "real"),
+        "Grade": outcome.cell.grade or "",
+        "Host": outcome.cell.host if outcome.cell.host == "embedded" else f"real {outcome.cell.python}",
+        "Verdict": f"{choose_sign(document)} {describe_verdict(document)}",
+        "Tests": format_test_counts(outcome),
+    }
+    kinds = kinds_of(outcome) if outcome.registered else ""
+    other = f"registers {kinds}" if kinds and kinds != usual else ""
+    return _Row(cells, _STYLES[outcome.verdict], "; ".join(filter(None, [note(outcome), other])))
+
+
+def _choose_columns(rows: Sequence[_Row], width: int) -> Mapping[str, int]:
+    """Return the widths of the columns; a narrow terminal has the tests and then the hosts in the notes."""
+    columns = {name: max(cell_len(text) for text in (name, *(row.cells[name] for row in rows))) for name in _COLUMNS}
+    for name in _IN_NOTES:
+        if sum(columns.values()) + len(_GAP) * (len(columns) - 1) + 1 > width:
+            del columns[name]
+    return columns
+
+
+def _write_rows(rows: Sequence[_Row], columns: Mapping[str, int], console: Console) -> None:
+    console.print(Text.assemble("\n ", (_GAP.join(set_cell_size(name, columns[name]) for name in columns), "bold")))
+    console.print(Text(" " + "─" * (sum(columns.values()) + len(_GAP) * (len(columns) - 1))))
+    above = ""
+    for row in rows:
+        styles = {"Grade": "dim", "Verdict": row.style}
+        cells = [(set_cell_size(row.cells[name], columns[name]), styles.get(name, "")) for name in columns]
+        console.print(Text.assemble(" ", *(part for cell in cells for part in (cell, _GAP))), no_wrap=True, crop=True)
+        dropped = [row.cells[name] for name in _IN_NOTES if name not in columns and not _is_usual(row.cells[name])]
+        notes = "; ".join(filter(None, [*dropped, row.notes]))
+        if notes:
+            console.print(Padding(Text("as above" if notes == above else notes), (0, 0, 0, columns["Release"] + 4)))
+        above = notes
+    console.print()
+
+
+def _is_usual(text: str) -> bool:
+    """Return whether a narrow terminal leaves out the host or the number of tests."""
+    return re.fullmatch(r"embedded|\d+ passed|none|not run", text) is not None
 
 
 def is_unverified(cell: Mapping[str, Any]) -> bool:
@@ -134,9 +186,9 @@ def _format_ranges(releases: Collection[str]) -> str:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1))
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in ("Grade", "Host", "Verdict"))
+        table.add_column(column, overflow="fold", no_wrap=column != "Plugin")
     return table
 
 
