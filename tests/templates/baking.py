@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hermes_sdk.scaffold.new import new
-from hermes_sdk.scaffold.template import templates
+from hermes_sdk.scaffold.template import templates, variables
 
 ROOT = Path(__file__).parents[2]
 KINDS = tuple(templates())
@@ -20,8 +19,8 @@ Answers = Mapping[str, str]
 
 def choices(kind: str) -> dict[str, list[str]]:
     """The variables of a template that have choices; of the floors, the ends count."""
-    variables = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
-    found = {name: value for name, value in variables.items() if isinstance(value, list)}
+    known = variables(kind)
+    found = {name: choices for name in known.names if (choices := known.choices(name))}
     return {name: [value[0], value[-1]] if name.endswith("_floor") else value for name, value in found.items()}
 
 
