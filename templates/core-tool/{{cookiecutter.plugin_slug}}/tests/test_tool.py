@@ -28,5 +28,5 @@ def test_invalid_arguments_return_an_error(hermes: Host, offers: object) -> None
     assert result.error == "Each offer needs a name, a price and a size above 0."
 
 
-def test_nothing_to_compare(hermes: Host) -> None:
+def test_no_offers_return_an_error(hermes: Host) -> None:
     assert hermes.call_tool("{{ cookiecutter.__package }}", offers=[]).error == "There is nothing to compare."

@@ -1,4 +1,4 @@
-"""How the hook handles events of the gateway."""
+"""Events of the gateway, as the hook handles them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A minimal IRC network on this machine: a server and people who use it."""
+"""A minimal IRC network on this machine: a server and its users."""
 
 from __future__ import annotations
 

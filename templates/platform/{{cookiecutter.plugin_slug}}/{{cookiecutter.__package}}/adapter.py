@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class IrcAdapter(BasePlatformAdapter):
-    """One connection to one server, made anew whenever it is lost."""
+    """Connection to a server; reconnects when it is lost."""
 
     splits_long_messages = True
 

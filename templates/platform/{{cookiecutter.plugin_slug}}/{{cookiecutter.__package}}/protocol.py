@@ -24,7 +24,7 @@ class Undeliverable(Exception):
 
 
 class Line(NamedTuple):
-    """One line that the server sent: who caused it, what it is, and its arguments, of which there is at least one."""
+    """A line from the server: sender, command and at least one argument."""
 
     nick: str
     command: str
@@ -43,9 +43,9 @@ class Line(NamedTuple):
 
 
 def split(text: str, room: int) -> Iterator[str]:
-    """Cut a text into lines of at most so many bytes, between words where there are some.
+    """Split a text into lines of at most `room` bytes, between words if possible.
 
-    Nothing in it can be taken for an end of line, and no character is cut in half.
+    The lines contain no characters that end a line, and no partial characters.
     """
     for line in re.split(r"[\0\1\r\n]+", text.encode("utf-8", "replace").decode()):
         while line.strip():
@@ -74,11 +74,11 @@ class Connection:
 
     @classmethod
     async def open(cls, settings: Settings) -> Connection:
-        """Connect and introduce us.
+        """Connect and log in.
 
         Raises:
-            Refused: The server does not want us.
-            OSError: It cannot be reached, or does not answer in time.
+            Refused: The server rejects the agent.
+            OSError: The server cannot be reached, or does not answer in time.
         """
         host, port = settings.address
         async with asyncio.timeout(PATIENCE):
@@ -108,7 +108,7 @@ class Connection:
         raise ConnectionError("the server hung up before it welcomed us")
 
     async def read(self) -> Line | None:
-        """What the server sends next, None when it has hung up; pings and confirmations are dealt with.
+        """Return the next line of the server, or None after it hung up; handle pings and confirmations.
 
         Raises:
             OSError: The connection broke, or the server did not send a line.
@@ -125,7 +125,7 @@ class Connection:
         return None
 
     def _confirms(self, line: Line) -> bool:
-        """Whether a line says what became of the message that is under way."""
+        """Return whether a line confirms or rejects the last message."""
         if self._confirmed is None:
             return False
         if line.command == "PONG" and line.arguments[-1:] == [self._token]:
@@ -145,9 +145,9 @@ class Connection:
             self._confirmed.set_exception(error)
 
     async def say(self, target: str, text: str) -> None:
-        """Send one line of text, and wait until the server has dealt with it.
+        """Send one line of text, and wait until the server has confirmed it.
 
-        IRC confirms no message; but it answers a ping after it has dealt with everything before.
+        IRC does not confirm messages, but a server answers a ping only after all earlier lines.
 
         Raises:
             Undeliverable: The server does not deliver to that target.

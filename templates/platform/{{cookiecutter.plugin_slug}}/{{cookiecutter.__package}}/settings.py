@@ -53,7 +53,7 @@ class Settings:
 
     @staticmethod
     def found() -> dict[str, Any] | None:
-        """What the environment says, for the host to switch the platform on by; None when it says nothing."""
+        """Return the settings from the environment, with which Hermes enables the platform; None without a server."""
         found = Settings.read({})
         return {"server": found.server} if found.server else None
 

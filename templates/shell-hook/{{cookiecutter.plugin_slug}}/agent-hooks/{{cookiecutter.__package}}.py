@@ -19,7 +19,7 @@ RULES = {
 
 
 def judge(payload: ToolShellHookPayload) -> BlockToolCall | None:
-    """Say no to a call, or nothing."""
+    """Return the answer that blocks a call, or None to allow it."""
     command = payload["tool_input"].get("command")
     for pattern, message in RULES.items():
         if isinstance(command, str) and re.search(pattern, command):

@@ -1,4 +1,4 @@
-"""What Hermes makes of the answers of the hook."""
+"""Calls that the hook blocks or allows in Hermes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_what_cannot_be_taken_back_is_blocked(host: Host, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["git push", "git push --tags", "rm -r build", "rm -rf /tmp/x", "echo 'rm'", ""])
-def test_everything_else_runs(host: Host, command: str) -> None:
+def test_other_commands_run(host: Host, command: str) -> None:
     assert host.fire("pre_tool_call", tool_name="terminal", args={"command": command}) == []
 
 

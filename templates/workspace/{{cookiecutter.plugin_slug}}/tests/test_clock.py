@@ -16,14 +16,14 @@ pytestmark = pytest.mark.hermes(plugin=PLUGIN)
 
 
 @pytest.mark.parametrize("zone", ["", " UTC"])
-def test_it_tells_the_time(hermes: Host, zone: str) -> None:
+def test_command_answers_with_the_time(hermes: Host, zone: str) -> None:
     answer = hermes.command(f"/{{ cookiecutter.plugin_slug }}-clock{zone}")
 
     assert re.fullmatch(r"[012]\d:[0-5]\d \(.+\)", answer or "")
 
 
 @pytest.mark.parametrize("zone", ["Atlantis", "../etc/passwd", "/etc/passwd"])
-def test_no_such_zone(hermes: Host, zone: str) -> None:
+def test_unknown_zone_returns_an_error(hermes: Host, zone: str) -> None:
     answer = hermes.command(f"/{{ cookiecutter.plugin_slug }}-clock {zone}")
 
     assert answer == f"There is no time zone {zone!r}; there is Asia/Tokyo, for example."
