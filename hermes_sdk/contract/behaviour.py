@@ -108,13 +108,13 @@ class Behaviour:
     """Names of called tools in requests have at most 64 characters: letters, digits, `_` and `-`."""
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
-    changed_files_resolved = flag("0.21.4", "D35-files_that_a_turn_could_not_change_are_told")
+    changed_files_resolved = flag("0.21.4", "D35-failed_file_changes_of_a_turn_are_reported")
     """A reply does not list a file as unchanged if another name or tool changed it later."""
-    chat_variables_widened = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
+    chat_variables_widened = flag("0.21.5", "L10-code_in_a_chat_sees_its_session")
     """`get_session_env` tells a plugin's command, and callbacks of a streamed answer, about the chat."""
     chats_have_shells = flag("0.20.6", "D21-chats_have_separate_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
-    check_fn_quiet = flag("0.21.4", "B19-a_failure_lasts_half_a_minute_too")
+    check_fn_quiet = flag("0.21.4", "B19-a_failed_check_is_cached_for_half_a_minute")
     """A `check_fn` that returns False logs no warning; one that raises does."""
     child_engines_ended = flag("0.20.2", "D24-a_delegated_task_has_its_own_engine")
     """The context engine of a delegated task is told that its session ends."""
@@ -134,7 +134,7 @@ class Behaviour:
     """A command may follow lines such as `@file:notes.txt` in a message."""
     commands_may_be_indented = flag("0.20.1", "L9-adapters_work_without_a_gateway")
     """A message that begins with whitespace and a slash is a command."""
-    compressed_aside = flag("0.20.2", "G15-an_engine_in_a_session")
+    compressed_aside = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
     """Context engines compress in the thread `compress-ctx-timeout`. The messages that they leave are stored as new
     rows, and the host reports when an announced compression is complete."""
     compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_notified_when_its_context_is_compressed")
@@ -153,13 +153,13 @@ class Behaviour:
     """Source words for computer use make a plugin exclusive, as those for schedulers do."""
     config_backup_aside = flag("0.21.3", "B10-a_linked_configuration_is_not_copied")
     """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file beside it."""
-    config_errors_explained = flag("0.21.4", "B10-a_config_that_cannot_be_read_enables_nothing")
+    config_errors_explained = flag("0.21.4", "B10-an_invalid_configuration_enables_nothing")
     """The message about an unreadable `config.yaml` says what to do."""
     config_keeps_last_good = flag("0.19.0", "B10-the_configuration_becomes_invalid_while_the_host_runs")
     """When `config.yaml` becomes unreadable, the last configuration stays in effect."""
-    config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_holds_what_differs_from_the_defaults")
+    config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_contains_only_changed_values")
     """`save_config` keeps `null` where the default differs, and adds no empty section `agent`."""
-    config_references_prefixed = flag("0.20.1", "L3-variables_that_a_configuration_names")
+    config_references_prefixed = flag("0.20.1", "L3-variables_in_a_configuration_are_expanded")
     """`${env:NAME}` in a configuration is a variable, and blanks around a name are ignored."""
     context_spill = flag("0.18.1", "D29-long_context_is_saved_to_a_file")
     """`pre_llm_call` context beyond 10,000 characters goes to a file and leaves a preview."""
@@ -197,14 +197,14 @@ class Behaviour:
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead, and the note on
     unchanged files, are added afterwards. Tool results stay in the history even if the model said nothing about
     them."""
-    engine_clones_itself = flag("0.21.5", "G14-an_engine_makes_the_copy_for_an_agent")
+    engine_clones_itself = flag("0.21.5", "G14-an_engine_creates_the_copy_for_an_agent")
     """A context engine's `clone_for_agent` copies it for an agent; before, `copy.deepcopy` did."""
-    engine_consulted = flag("0.20.2", "G15-an_engine_in_a_session")
+    engine_consulted = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
     """An engine words or suppresses the compression message to the user. One that does not compress is asked for a
     reason; after tool calls, to prune results; before turns, for upkeep."""
-    engine_copied = flag("0.18.0", "G15-an_engine_in_a_session")
+    engine_copied = flag("0.18.0", "G15-an_engine_is_called_in_a_session")
     """Each agent works on a copy of the context engine."""
-    engine_lists_tools_again = flag("0.21.0", "G15-an_engine_in_a_session")
+    engine_lists_tools_again = flag("0.21.0", "G15-an_engine_is_called_in_a_session")
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_is_loaded_from_the_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
@@ -271,15 +271,15 @@ class Behaviour:
     """When a user renews a session, `on_session_finalize` fires in a thread named `hermes-gateway-hk`."""
     gateway_messages_identified = flag("0.21.3", "N77-stored_messages_of_a_chat_have_ids")
     """A chat user's message carries the platform's id and who takes the turn."""
-    generated_media_apart = flag("0.22.2", "L2-what_comes_with_the_class_of_image_providers")
+    generated_media_apart = flag("0.22.2", "L2-helpers_of_image_providers_are_available")
     """Images and videos are saved in the home's `cache/generated`; before, in `cache`."""
     handlers_narrowed = flag("0.21.5", "C19-handlers_receive_one_positional_argument_and_keywords")
     """A tool handler receives only the keyword arguments that it declares."""
     home_channels_configured = flag("0.20.1", "H11-a_chosen_home_channel_is_saved")
     """`/sethome` also writes the chat to `platforms` in `config.yaml`, with the user's id."""
-    home_model_providers_win = flag("0.21.5", "L6-a_provider_of_models")
+    home_model_providers_win = flag("0.21.5", "L6-a_model_provider_can_be_constructed")
     """A model provider in the home wins over one with the same name that code registers at run time."""
-    homebrew_manages_nothing = flag("0.20.1", "K3-what_says_that_the_configuration_is_managed")
+    homebrew_manages_nothing = flag("0.20.1", "K3-hermes_managed_marks_the_configuration_as_managed")
     """`HERMES_MANAGED=brew` and `homebrew` do not make the configuration read-only."""
     hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
@@ -289,7 +289,7 @@ class Behaviour:
     """Coroutines that hook callbacks return are awaited, and their values count."""
     hooks_bounded = flag("0.20.6", "N65-a_callback_over_its_timeout_is_abandoned")
     """Turn hook callbacks run in their own threads and time out after `plugins.hook_callback_timeout` seconds."""
-    hooks_declared = flag("0.21.5", "N21-hooks_of_a_manifest")
+    hooks_declared = flag("0.21.5", "N21-hooks_of_a_manifest_are_read")
     """`hooks` in a manifest counts as `provides_hooks`."""
     identical_calls_noted = flag("0.20.6", "C16-warnings_about_repeated_failures_can_be_disabled")
     """The third consecutive equal call with an equal result gets a note. From the second on, a reference replaces a
@@ -338,11 +338,11 @@ class Behaviour:
     """A dashboard login replaces one with the same name."""
     long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
-    longer_histories_kept = flag("0.18.0", "H8-a_prompt_after_an_empty_answer_by_release", until="0.20.2")
+    longer_histories_kept = flag("0.18.0", "H8-a_prompt_follows_an_empty_answer_by_release", until="0.20.2")
     """A chat may go on with the history in memory if it has more messages than the database."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_agent_loop_tools_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
-    managed_may_be_off = flag("0.21.3", "K3-what_says_that_the_configuration_is_managed")
+    managed_may_be_off = flag("0.21.3", "K3-hermes_managed_marks_the_configuration_as_managed")
     """`HERMES_MANAGED` may be `false`, `no`, `off` or `0`. Before, these values make the configuration read-only."""
     managed_scope = flag("0.17.0", "B11-a_managed_list_replaces_the_list_of_the_user")
     """`config.yaml` in `HERMES_MANAGED_DIR` overrides the user's, value by value."""
@@ -350,7 +350,7 @@ class Behaviour:
     """The message about an unreadable managed `config.yaml` shows its text and not its path."""
     managed_scope_read_by_libyaml = flag("0.21.5", "B11-a_managed_file_that_cannot_be_read_is_ignored")
     """A managed `config.yaml` is parsed by libyaml."""
-    manifest_fields_read = flag("0.20.1", "N1-the_fields_of_later_manifests")
+    manifest_fields_read = flag("0.20.1", "N1-fields_of_later_manifests_are_read")
     """Manifest version 2: fields are read, kept and warned about. Plugins load after those they require, otherwise by
     key. Entry points have the version, summary and kind of their package."""
     manifest_mapping_checked = flag("0.21.5", "A21-a_directory_with_an_invalid_manifest_is_not_a_plugin")
@@ -371,7 +371,7 @@ class Behaviour:
     """Memory providers receive texts with secrets masked."""
     memory_modules_by_source = flag("0.21.3", "G3-submodules_of_a_memory_provider_are_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
-    memory_modules_parsed = flag("0.22.2", "G1-a_provider_in_a_module_beside_the_package")
+    memory_modules_parsed = flag("0.22.2", "G1-a_memory_provider_can_be_imported_from_a_submodule")
     """A memory provider may be defined in any top-level module of its directory."""
     memory_offered_when_enabled = flag("0.20.6", "D33-memory_can_be_disabled")
     """`memory` is not offered when disabled, and rejects an unknown target in other words."""
@@ -379,11 +379,11 @@ class Behaviour:
     """`memory` requires a target, and patches entries instead of replacing them."""
     memory_prompt_gated = flag("0.20.6", "G6-a_memory_provider_without_its_toolset_sees_each_turn")
     """A memory provider whose tools are not offered adds nothing to the system prompt."""
-    memory_provider_hooks_replaced = flag("0.21.3", "N96-a_provider_registers_in_every_session")
+    memory_provider_hooks_replaced = flag("0.21.3", "N96-a_memory_provider_registers_in_every_session")
     """When a memory provider registers again, its hooks are replaced; before, they accumulated."""
     memory_providers_disabled = flag("0.21.5", "B8-a_memory_provider_loads_although_it_is_disabled")
     """A memory provider in `plugins.disabled` is not loaded."""
-    memory_providers_installed = flag("0.20.1", "G1-what_an_entry_point_of_a_provider_may_name")
+    memory_providers_installed = flag("0.20.1", "G1-an_entry_point_of_a_provider_can_name_several_objects")
     """A memory provider may be an entry point of an installed package."""
     memory_providers_register_all = flag("0.20.1", "G4-a_memory_provider_registers_other_parts")
     """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
@@ -393,20 +393,20 @@ class Behaviour:
     """`memory` returns replaced entries, and explains that `replace` replaces a whole entry."""
     memory_siblings_removed = flag("0.21.5", "G3-submodules_of_a_memory_provider_are_executed_first")
     """When a memory provider's neighbouring module fails, it does not stay imported."""
-    memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_recall_nothing")
+    memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_do_not_recall_memory")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
     memory_takes_new_text = flag("0.20.1", "D33-memory_accepts_new_text_for_content")
     """`memory` takes `new_text` where one of several operations lacks `content`."""
-    memory_told_session = flag("0.21.3", "G6-a_provider_in_two_turns")
+    memory_told_session = flag("0.21.3", "G6-a_memory_provider_is_called_in_two_turns")
     """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
     empty string."""
-    memory_tools_claimed_at_once = flag("0.21.3", "G8-a_provider_that_cannot_tell_its_tools_once_it_is_started")
+    memory_tools_claimed_at_once = flag("0.21.3", "G8-a_memory_provider_raises_in_get_tool_schemas_once_started")
     """A memory provider is asked for its tools once before it starts; before, twice."""
     merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_over_the_size_limit_fails_the_turn")
     """Adjacent user messages become the first one, which lists the others' rows; before, the last one."""
-    messages_counted_as_sent = flag("0.20.2", "G15-an_engine_in_a_session")
+    messages_counted_as_sent = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
     """Message tokens are estimated one by one, without host-only data."""
-    messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_in_a_session")
+    messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_is_called_in_a_session")
     """Message tokens are estimated by bytes, not characters."""
     messages_identified = flag("0.22.2", "N77-stored_messages_have_ids")
     """Stored messages and their tool calls carry stable ids. Messages that a gateway reads from its database carry
@@ -432,21 +432,21 @@ class Behaviour:
     """Only requests show a tool call without a name as `invalid_tool_call`; before, the history did."""
     notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
     """A chat message with a host note has `api_content` from the first request; before, from the end of the turn."""
-    notices_marked_interim = flag("0.22.2", "H5-settings_come_from_the_environment")
+    notices_marked_interim = flag("0.22.2", "H5-platform_settings_come_from_the_environment")
     """Adapters learn from metadata that a shutdown notice is not an answer."""
-    null_sections_ignored = flag("0.19.0", "B11-a_managed_null_replaces_no_section")
+    null_sections_ignored = flag("0.19.0", "B11-a_managed_null_does_not_replace_a_section")
     """A null section in a configuration keeps the section that it overlays."""
     odd_files_recognised = flag("0.20.1", "D35-files_that_are_not_utf8_are_read_as_binary_or_replaced")
     """`read_file` treats a file that does not begin with UTF-8 as binary, and suggests files whose names are nearly
     that of a missing one. Tools may change files below `/private/var`, except for those of the system."""
     offers_without_surrogates = flag("0.20.2", "D16-lone_surrogates_are_replaced")
     """The model gets the definitions of tools without lone surrogates; before, the request failed."""
-    old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_left_alone")
+    old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_not_migrated")
     """A configuration with a version below 12 is not migrated."""
     outages_waited_out = flag("0.21.4", "D37-a_lasting_api_error_fails_the_turn")
     """After the last attempt, the host waits for a provider that is overloaded, fails or does not answer, and repeats
     all attempts `agent.auto_recovery_cycles` times."""
-    outbound_webhooks = flag("0.20.1", "N108-keys_of_the_section_hooks_that_are_no_shell_hooks")
+    outbound_webhooks = flag("0.20.1", "N108-events_for_python_plugins_only_are_rejected_for_shell_hooks")
     """`hooks.outbound` is not a hook: it holds the webhooks that the host calls."""
     pager_replaced = flag("0.20.6", "D21-commands_run_without_a_pager")
     """`terminal` sets `PAGER` and `GIT_PAGER` to `cat` for its commands if they are unset."""
@@ -481,7 +481,7 @@ class Behaviour:
     namespace is in front of it."""
     profile_gets_cache_scope = flag("0.22.2", "G23-hooks_of_a_model_provider_run_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
-    prompt_sections_renewed = flag("0.21.0", "N78-sections_of_a_new_session")
+    prompt_sections_renewed = flag("0.21.0", "N78-sections_are_rendered_again_in_a_new_session")
     """The sections of the system prompt are rendered again for the session after `/new`."""
     provider_errors_advise = flag("0.21.4", "H8-provider_errors_are_hidden_from_a_chat")
     """A chat's replacement for a provider error names useful commands, and checks for limits before keys."""
@@ -541,7 +541,7 @@ class Behaviour:
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
     retired_expiry_told = flag("0.22.2", "D12-a_session_over_the_idle_limit_is_renewed")
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
-    rows_uncounted = flag("0.21.5", "G15-an_engine_that_counts_nothing_gets_an_estimate")
+    rows_uncounted = flag("0.21.5", "G15-an_engine_that_does_not_count_receives_an_estimate")
     """Estimates of message tokens leave out `_row_id`, `display_kind` and `display_metadata`."""
     save_in_chats = flag("0.20.1", "F9-help_lists_the_built_in_commands")
     """A chat has the command `/save`."""
@@ -549,21 +549,19 @@ class Behaviour:
     """Source words for schedulers make a plugin exclusive, as those for memory do."""
     schema_references_followed = flag("0.22.2", "C20-arguments_are_coerced_by_referenced_definitions")
     """Arguments are coerced through `$ref` in a tool schema."""
-    schema_version_from_file = flag(
-        "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
-    )
+    schema_version_from_file = flag("0.16.0", "B12-a_configuration_without_a_version_counts_as_old")
     """A `config.yaml` without a numeric `_config_version` is migrated as an old one."""
     search_hints_in_json = flag("0.21.3", "D35-search_results_are_limited")
     """A truncated result of `search_files` is JSON with `_hint`, and its total a lower bound; before, text followed."""
     searches_listed = flag("0.20.6", "C15-failed_tool_search_calls_explain_the_reason")
     """`tool_search` accepts several searches, and `tool_describe` several names."""
-    secret_scope_overlays = flag("0.20.2", "L3-secrets_of_a_context")
+    secret_scope_overlays = flag("0.20.2", "L3-secrets_can_be_bound_to_a_context")
     """A secret that a scope lacks is looked up in the process environment."""
     secret_settings = flag("0.21.5", "N9-settings_are_checked_for_known_types_only")
     """A `config_schema` may have the type `secret`."""
     secret_sources_fetched = flag("0.20.2", "F19-an_enabled_secret_source_fetches_nothing_when_plugins_load")
     """Secrets of an enabled source of a plugin are fetched into the environment once all plugins are loaded."""
-    section_exits_skipped = flag("0.21.4", "N78-a_section_ends_the_program")
+    section_exits_skipped = flag("0.21.4", "N78-a_section_that_exits_ends_the_program")
     """A section of the system prompt that calls `sys.exit` is skipped; before, it ended the host."""
     server_errors_repeated = flag("0.22.2", "D17-a_transient_api_error_is_retried")
     """A streamed request that ends with a server error is retried at once without streaming, at most once a minute; on
@@ -578,32 +576,32 @@ class Behaviour:
     """When a user renews a session, `on_session_finalize` fires in a thread; before, on the gateway's loop."""
     settings_edited_in_place = flag("0.21.5", "N34-settings_are_written_to_the_configuration")
     """`set_config` changes one place in `config.yaml`; before, it rewrote the file."""
-    setup_saves_variables = flag("0.20.6", "G22-a_setup_over_what_is_there")
+    setup_saves_variables = flag("0.20.6", "G22-memory_setup_runs_over_existing_settings")
     """`hermes memory setup` writes variables as `save_env_value` does, and skips those that nobody may set."""
-    shell_hook_output_replaced = flag("0.20.1", "I6-output_that_is_no_text_is_an_error")
+    shell_hook_output_replaced = flag("0.20.1", "I6-output_that_is_not_text_is_an_error")
     """Shell hook output that is not UTF-8 is decoded with replacements; before, the command failed."""
-    shell_hook_status_fails_closed = flag("0.22.2", "N106-a_command_that_fails_blocks_a_call_that_it_guards")
+    shell_hook_status_fails_closed = flag("0.22.2", "N106-a_failing_guard_command_blocks_a_call")
     """With `fail_closed`, every non-zero exit status blocks a call if the command prints no answer."""
     shell_hooks_approve = flag("0.21.5", "N107-a_command_changes_arguments_or_asks_the_user")
     """A `pre_tool_call` shell hook may request the user's approval."""
-    shell_hooks_fail_closed = flag("0.20.1", "N106-a_command_that_fails_blocks_a_call_that_it_guards")
+    shell_hooks_fail_closed = flag("0.20.1", "N106-a_failing_guard_command_blocks_a_call")
     """A `pre_tool_call` shell hook blocks a call with exit status 2 and, with `fail_closed`, by failing."""
-    shell_hooks_told_profile = flag("0.21.3", "I5-the_session_of_the_parent_stands_for_the_missing_one")
+    shell_hooks_told_profile = flag("0.21.3", "I5-a_missing_session_is_replaced_by_that_of_the_parent")
     """A shell hook receives its profile's name."""
     short_contexts_explained = flag("0.20.0", "G15-a_context_below_the_minimum_length_is_explained")
     """The error about a model with too short a context says what to change on its server."""
-    silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
+    silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_configured")
     """A command in a skill that fails without output leaves a note in the text."""
     skill_copies_resolved = flag("0.22.2", "F5-duplicate_skill_names_are_resolved")
     """Skills with the same name in the home are listed with their paths. The home's own folder takes precedence, and
     identical copies count as one."""
     skill_files_owned = flag("0.21.4", "F5-duplicate_skill_names_are_resolved")
     """Markdown files below a skill's folder are not skills."""
-    skill_output_elided = flag("0.22.2", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
+    skill_output_elided = flag("0.22.2", "F4-commands_in_a_skill_are_run_when_configured")
     """Truncated output of a command in a skill ends with the number of missing characters."""
-    skill_output_replaced = flag("0.20.2", "F4-output_of_a_command_in_a_skill_that_is_not_text")
+    skill_output_replaced = flag("0.20.2", "F4-output_of_a_skill_command_can_be_binary")
     """Output of a command in a skill that is not UTF-8 is decoded with replacements; before, it was an error."""
-    skill_paths_converted = flag("0.21.5", "F1-skills_are_checked_when_they_are_registered")
+    skill_paths_converted = flag("0.21.5", "F1-skills_are_validated_at_registration")
     """A skill's path may be registered as a string."""
     skill_provenance_told = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name", until="0.22.2")
     """`skill_view` names the organisation that shares a skill in the home."""
@@ -612,7 +610,7 @@ class Behaviour:
     skill_views_detailed = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
     """`skill_view` names the file it shows, shows an unchanged file once per conversation, and shows the files beside a
     plugin's skill. It drops a byte order mark and replaces bytes that are not UTF-8."""
-    spaced_variables_replaced = flag("0.21.0", "G22-a_setup_over_what_is_there")
+    spaced_variables_replaced = flag("0.21.0", "G22-memory_setup_runs_over_existing_settings")
     """`save_env_value` also replaces the first line that sets a variable if its name has spaces around it."""
     speech_files_spared = flag("0.22.2", "F19-speech_replaces_an_existing_file_only_on_success")
     """Speech replaces an existing file once it is complete; before, the backend wrote to the file."""
@@ -669,13 +667,11 @@ class Behaviour:
     """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
     """A turn that ends because no usable tool call came has its error as the last message."""
-    unversioned_left_alone = flag(
-        "0.21.5", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
-    )
+    unversioned_left_alone = flag("0.21.5", "B12-a_configuration_without_a_version_counts_as_old")
     """A migration enables no plugins if the configuration has no version."""
     upstream_provider_told = flag("0.22.2", "D16-post_api_request_receives_usage")
     """`post_api_request` receives the upstream provider."""
-    usage_anchored = flag("0.21.3", "G15-an_engine_in_a_session")
+    usage_anchored = flag("0.21.3", "G15-an_engine_is_called_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
     usage_read_widely = flag("0.20.1", "D16-usage_is_normalised_across_providers")
@@ -683,11 +679,11 @@ class Behaviour:
     `cached_tokens` and `cache_write_tokens`; counts below zero are zero."""
     used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")
     """A call that repeats an id of the session gets a new id."""
-    variables_scoped = flag("0.20.1", "L3-secrets_of_a_context")
+    variables_scoped = flag("0.20.1", "L3-secrets_can_be_bound_to_a_context")
     """`hermes_cli.config.get_env_value` returns the secrets of the context."""
     video_models_configured = flag("0.21.4", "F19-a_video_backend_receives_the_tool_arguments")
     """`video_generate` ignores `model` in a call."""
-    video_seeds = flag("0.21.0", "L2-the_base_classes_of_providers_and_what_they_do")
+    video_seeds = flag("0.21.0", "L2-base_classes_of_providers_have_defaults")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
     voice_messages_told = flag("0.21.0", "H8-audio_is_sent_as_voice")
     """`send_voice` gets `is_voice`, even if it does not accept it."""
@@ -699,7 +695,7 @@ class Behaviour:
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-plugins_removed_from_the_catalogue_are_not_loaded")
     """A plugin that was withdrawn from the catalogue is refused."""
-    written_files_follow_umask = flag("0.21.3", "L5-who_may_read_a_written_file")
+    written_files_follow_umask = flag("0.21.3", "L5-written_files_have_permissions")
     """A file that `atomic_json_write` or `atomic_yaml_write` creates has the mode that the umask leaves; before, only
     its owner may read it."""
     yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")

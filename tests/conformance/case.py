@@ -47,20 +47,13 @@ _CODE = (
     "|args|ctx"
 )
 _SPELLINGS = (
-    (r"\1_not_\2", r"(?<!there_)(is|are)_no_(consent|json|mappings|numbers|plugins|shell_hooks|text|utf8)"),
-    (r"\1_not_an_\2", r"(?<!there_)(is|are)_no_([aeiou][a-z]+)"),
-    (r"\1_not_a_\2", r"(?<!there_)(is|are)_no_(?!longer|more|not)([a-z]+)"),
-    (r"\1_about", r"(told|warned)_of"),
-    ("reports", "tells_of"),
-    (r"\1's", r"(host|plugin|one)s(?=_(own|place))"),
-    ("the_host's", "the_hosts(?=_and_the)"),
-    ("the_schema's", "the_schemas$"),
     ("`ctx.llm`", "ctx_llm"),
     (r"`\g<0>`", _CODE),
     ("`**kwargs`", "kwargs"),
     ("`plugin.yaml`", "plugin_yaml"),
     ("`sys.exit`", "sys_exit"),
     (r"\1.\2", r"(0)_(\d+)"),
+    ("in_some_releases", "by_release$"),
     ("'s", "s"),
     ("CLI", "cli"),
     ("Hermes", "hermes"),

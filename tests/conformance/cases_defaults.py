@@ -1,4 +1,4 @@
-"""Cases that run once more in Hermes' own configuration, in which models find tools of plugins through tool search."""
+"""Cases that run again with the default configuration of Hermes, in which models find plugin tools through tool search."""
 
 from dataclasses import replace
 
@@ -72,10 +72,10 @@ NAMES = {
         "invalid_names_of_tool_calls_are_repaired",
         "parts_of_a_continued_answer_are_joined",
     ),
-    cases_session_variables: ("code_of_a_chat_knows_its_session",),
+    cases_session_variables: ("code_in_a_chat_sees_its_session",),
     cases_shell_hook_turns: (
-        "a_block_in_a_turn",
-        "a_turn_goes_on_without_a_command_that_fails",
+        "a_shell_hook_blocks_a_call_in_a_turn",
+        "a_turn_continues_when_a_shell_hook_fails",
     ),
     cases_toolsets: ("vision_tools_depend_on_a_model_without_vision",),
     cases_turns: (
@@ -83,7 +83,7 @@ NAMES = {
         "hooks_fire_for_a_new_session",
         "a_new_session_can_start_before_the_first_message",
         "a_new_session_offers_the_tools_of_the_previous_one",
-        "a_request_for_a_summary_has_no_earlier_reasoning",
+        "a_request_for_a_summary_omits_earlier_reasoning",
         "repeated_failures_of_a_tool_are_pointed_out",
         "a_turn_is_stopped_by_the_user_after_a_tool_call",
         "a_truncated_answer_is_continued",
@@ -95,10 +95,10 @@ NAMES = {
         "post_api_request_receives_usage",
     ),
 }
-"""Module -> the names of its cases."""
+"""Names of cases by module."""
 
 CASES += [
-    replace(one, name=f"{one.name}_by_default", defaults=True, since="0.20.2")
+    replace(one, name=f"{one.name}_with_tool_search", defaults=True, since="0.20.2")
     for module, names in NAMES.items()
     for one in CASES
     if one.act.__module__ == module.__name__ and one.name in names

@@ -91,7 +91,7 @@ def a_file_that_was_sent_before_is_sent_again(host):
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
-def files_of_a_reply_in_a_thread(host):
+def files_of_a_reply_are_sent_to_a_thread(host):
     host.llm.script(say("@a.pdf @c.png"))
     gateway = host.gateway()
     gateway.group("g", user="u", thread="t").receives("hi")

@@ -62,7 +62,7 @@ def a_platform_whose_is_connected_is_true_is_enabled(host):
     "entry['env_enablement_fn'] = lambda: {'token': os.environ.get('ECHO_TOKEN'), 'home_channel': {'chat_id': 'home', 'name': 'Home'}}\n",
     environment={"ECHO_TOKEN": "t"},
 )
-def settings_come_from_the_environment(host):
+def platform_settings_come_from_the_environment(host):
     host.llm.script("one")
     return written(host, "hello"), seen(host)
 

@@ -39,7 +39,7 @@ def a_chat_goes_on_after_an_empty_answer(host):
 
 
 @gateway_case("H8", TOOL, since="0.20.2")
-def a_prompt_after_an_empty_answer_by_release(host):
+def a_prompt_follows_an_empty_answer_by_release(host):
     unknown = call("no_such_tool")
     host.llm.script(call("ask"), say(""), call("ask", n=2), say("one"), unknown, say(""), *[unknown] * 2, say("two"))
     events = written(host, "hello", "again", "more")

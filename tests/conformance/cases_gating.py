@@ -61,7 +61,7 @@ def the_lists_are_read_again_by_a_rescan(host):
 
 
 @case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
-def a_config_that_cannot_be_read_enables_nothing(host):
+def an_invalid_configuration_enables_nothing(host):
     return [file.read_text() for file in host.home.glob("config.yaml*")]
 
 
@@ -105,7 +105,7 @@ def a_configuration_that_is_a_list_enables_nothing(host): ...
 
 
 @case("B1", plugins=ONE, files={"config.yaml": "just text\n"})
-def a_configuration_that_is_a_text_enables_nothing(host): ...
+def a_configuration_that_is_a_string_enables_nothing(host): ...
 
 
 @case("B1", plugins=ONE, files={"config.yaml": ""})
@@ -265,7 +265,7 @@ def a_managed_file_that_cannot_be_read_is_ignored(host): ...
 
 
 @case("B11", plugins=ONE, enable=["p"], **_managed("plugins:\n"))
-def a_managed_null_replaces_no_section(host): ...
+def a_managed_null_does_not_replace_a_section(host): ...
 
 
 @case("B11", plugins=ONE, enable=["p"], **_managed("plugins: [q]\n"))
@@ -335,15 +335,15 @@ def _timeline(host, *steps):
 
 
 @case("B19", one=PROBED)
-def tools_share_a_probe_whose_answer_lasts_half_a_minute(host):
+def tools_share_a_check_that_is_cached_for_half_a_minute(host):
     return _timeline(host, 20, 15, 29)
 
 
 @case("B19", one=PROBED)
-def a_failure_soon_after_a_success_is_forgiven(host):
+def a_failed_check_soon_after_a_success_is_ignored(host):
     return _timeline(host, False, 29, 2, 1, 27, 2)
 
 
 @case("B19", one=PROBED)
-def a_failure_lasts_half_a_minute_too(host):
+def a_failed_check_is_cached_for_half_a_minute(host):
     return _timeline(host, False, 61, True, 29, 2)

@@ -81,13 +81,13 @@ OVERRIDES = (
 
 
 @case("E3", plugins=PLUGINS, enable=["p"])
-def nothing_may_be_chosen_without_consent(host):
+def overrides_need_consent(host):
     host.llm.aux.script("one")
     return [asked(host, *OVERRIDES), bodies(host)]
 
 
 @case("E3", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
-def what_the_user_allows_may_be_chosen(host):
+def overrides_are_allowed_with_consent(host):
     host.llm.aux.script(*"12345678")
     return [asked(host, *OVERRIDES), bodies(host)]
 
@@ -146,7 +146,7 @@ def lists_are_compared_without_case_and_space(host):
     enable=["p"],
     config=trusting(allow_model_override=True, allowed_models=["a", "*"], allowed_providers=["*"]),
 )
-def a_star_allows_all_and_a_list_without_the_flag_nothing(host):
+def a_star_allows_all_models_and_a_list_needs_its_flag(host):
     host.llm.aux.script("one")
     return asked(host, f"llm.complete({HELLO}, model='b')", f"llm.complete({HELLO}, provider='custom')")
 
@@ -165,7 +165,7 @@ def an_agent_is_echoed_and_a_profile_is_sent_along(host):
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
-def max_tokens_reaches_no_model_since_0_16(host):
+def max_tokens_is_not_sent_since_0_16(host):
     host.llm.aux.script("one")
     asked(host, f"llm.complete({HELLO}, max_tokens=50, temperature=0.1, timeout=5, purpose='x')")
     return bodies(host)
@@ -308,7 +308,7 @@ def messages_are_not_validated(host):
 
 
 @case("E9", plugins=PLUGINS, enable=["p"])
-def blocks_may_be_objects(host):
+def blocks_can_be_objects(host):
     host.llm.aux.script("{}")
     module = "__import__('agent.plugin_llm').plugin_llm"
     blocks = f"[{module}.PluginLlmTextInput('typed'), {module}.PluginLlmImageInput(data=b'abc', mime_type='image/gif')]"
@@ -354,7 +354,7 @@ def validate(value, schema):
 
 
 @case("E11", plugins=PLUGINS, enable=["p"], files={"site/jsonschema.py": VALIDATOR})
-def a_schema_is_enforced_where_jsonschema_is_installed(host):
+def a_schema_is_enforced_with_jsonschema(host):
     host.llm.aux.script("5", '"five"', "five", "5")
     request = f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={{'type': 'string'}}"
     found = asked(host, *[f"{request})"] * 3)
@@ -459,7 +459,7 @@ def a_plugin_asks_the_models_of_auxiliary_tasks(host):
 
 
 @case("N89", config=configured_tasks(), **N89)
-def a_plugin_asks_for_tasks_that_are_not_its_own(host):
+def a_plugin_needs_a_grant_for_tasks_of_others(host):
     host.llm.aux.script("unused")
     tasks = ("others", "nobodys", "compression", "Own", "vision")
     structured = f"llm.complete_structured(instructions='do', input={TEXT}, task='compression', model='m')"

@@ -344,11 +344,11 @@ def _package(value, module, name="eppkg"):
     ),
     enable=["mine"],
 )
-def an_entry_point_may_name_a_class(host): ...
+def an_entry_point_can_name_a_class(host): ...
 
 
 @case("A42", files=_package("eppkg:absent", "def register(ctx): pass\n"), enable=["mine"])
-def an_entry_point_to_nothing_fails(host): ...
+def an_entry_point_to_a_missing_module_fails(host): ...
 
 
 @case("A43", plugins={"p": plugin(NOTING, name="mine")}, files=_package("eppkg", "def register(ctx): pass\n"))
@@ -366,7 +366,7 @@ def register(ctx):
     ),
     enable=["mine"],
 )
-def an_entry_point_needs_consent_to_override_too(host): ...
+def an_entry_point_plugin_needs_consent_to_override(host): ...
 
 
 COMPLAINING = """

@@ -31,7 +31,7 @@ provides_hooks: [pre_llm_call]
 
 
 @case("N1", **told(GOOD), also=("N8", "N10", "N11"))
-def the_fields_of_later_manifests(host):
+def fields_of_later_manifests_are_read(host):
     return host.command("/told")
 
 
@@ -51,7 +51,7 @@ def unknown_fields_cause_a_warning(host):
 
 
 @case("N2", **told("zzz: 1\n"))
-def unknown_fields_of_old_manifests_cause_no_warning(host):
+def unknown_fields_of_old_manifests_are_ignored(host):
     return host.command("/told")
 
 
@@ -89,7 +89,7 @@ def settings_are_checked_for_known_types_only(host): ...
 
 
 @case("N21", **told("hooks: [pre_llm_call]\n"))
-def hooks_of_a_manifest(host):
+def hooks_of_a_manifest_are_read(host):
     return host.command("/told")
 
 
@@ -113,12 +113,12 @@ def speaking(declared, body=TELLS, *, without=()):
 
 
 @case("N20", **speaking("[PL, {id: de_AT, endonym: ' Deutsch ', rtl: 0}, '??', 5, pl, de, it, {endonym: x}, {id: sv}]"))
-def languages_of_a_manifest(host):
+def locales_of_a_manifest_are_loaded(host):
     return host.command("/told")
 
 
 @case("N20", **speaking("pl"))
-def a_language_that_is_a_text(host):
+def a_locale_of_a_manifest_can_be_a_string(host):
     return host.command("/told")
 
 
@@ -128,11 +128,11 @@ def languages_of_a_manifest_must_be_a_list(host):
 
 
 @case("N20", **speaking("[pl]", without=["__init__.py"]))
-def a_plugin_that_is_all_languages(host): ...
+def a_plugin_can_consist_of_locales(host): ...
 
 
 @case("N20", **speaking("[pl]", "def register(ctx): 1 / 0\n"))
-def languages_of_a_plugin_that_fails(host): ...
+def locales_of_a_failing_plugin_are_handled(host): ...
 
 
 @case(
@@ -140,7 +140,7 @@ def languages_of_a_plugin_that_fails(host): ...
     plugins={"p": plugin(manifest="\ufeffname: other\nversion: '2'\n")},
     enable=["other"],
 )
-def a_manifest_may_begin_with_a_mark_of_its_encoding(host): ...
+def a_manifest_can_start_with_a_byte_order_mark(host): ...
 
 
 SCHEMA = """\
@@ -194,12 +194,12 @@ def ordered(**needed):
 
 
 @case("N7", **ordered(adep=["zdep", "off", "adep", {"id": "mid", "version_range": ">=9"}], mid=[], zdep=[], zlast=[]))
-def plugins_load_after_those_that_they_require(host):
+def plugins_load_after_their_requirements(host):
     return host.fire("on_session_start")
 
 
 @case("N6", **ordered(c=["b"], b=["c"], d=["a"], a=["z"], z=[]))
-def a_cycle_makes_the_order_alphabetical(host):
+def plugins_in_a_requirement_cycle_load_alphabetically(host):
     return host.fire("on_session_start")
 
 

@@ -71,7 +71,7 @@ def _plain(arguments):
 
 
 @case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
-def a_provider_in_two_turns(host):
+def a_memory_provider_is_called_in_two_turns(host):
     host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"), say("two"))
     host.chat("first")
     host.chat("second")
@@ -88,7 +88,7 @@ BESIDE = {
 
 
 @case("G1", plugins=BESIDE, config=CONFIG)
-def a_provider_in_a_module_beside_the_package(host):
+def a_memory_provider_can_be_imported_from_a_submodule(host):
     return _find_blocks(host, BESIDE)
 
 
@@ -128,12 +128,12 @@ def register(ctx): ctx.register_memory_provider(Bare())
 
 
 @case("G1", plugins={"bare": plugin(BARE.replace('    name = "bare"\n', ""))}, enable=["bare"])
-def the_report_of_a_provider_without_a_name(host):
+def a_memory_provider_without_a_name_is_reported(host):
     return host.report("bare")["memory_provider"]
 
 
 @case("G5", plugins={"bare": plugin(BARE)}, config={**CONFIG, "memory": {"provider": "bare"}})
-def a_provider_without_the_optional_methods(host):
+def a_memory_provider_may_lack_the_optional_methods(host):
     host.llm.script(
         call("recall"),
         call("memory", action="add", target="memory", content="a fact"),
@@ -233,14 +233,14 @@ def tools_of_a_memory_provider_are_offered_with_the_memory_tool(host):
     config=CONFIG,
     record=True,
 )
-def a_provider_that_is_not_available(host):
+def an_unavailable_memory_provider_is_not_used(host):
     host.llm.script(say("one"))
     host.chat("first")
     return [host.llm.requests[0].user_text, seen(host)]
 
 
 @case("G4", plugins={"memo": plugin(REMEMBERING.partition("def register")[0])}, config=CONFIG)
-def a_provider_without_register_is_found_by_its_class(host):
+def a_memory_provider_without_register_is_found_by_its_class(host):
     host.llm.script(say("one"))
     host.chat("first")
     return host.llm.requests[0].user_text
@@ -290,7 +290,7 @@ def _counted(threads):
 
 
 @case("G15", one=ENGINE, config={"context": {"engine": "mine"}}, record=True)
-def an_engine_in_a_session(host):
+def an_engine_is_called_in_a_session(host):
     big = {"prompt_tokens": 160_000, "completion_tokens": 10}
     host.llm.script(call("grep"), say("one"), say("two", usage=big), say("three"))
     for text in ("first", "second", "third"):
@@ -323,7 +323,7 @@ def register(ctx):
     config={"context": {"engine": "mine"}, "platform_toolsets": {"cli": ["kit"]}},
     record=True,
 )
-def an_engine_that_counts_nothing_gets_an_estimate(host):
+def an_engine_that_does_not_count_receives_an_estimate(host):
     host.llm.script(call("grep"), say("one"))
     host.chat("first")
     return [one["arguments"] for one in host.events if one["name"] == "should_compress"][:1]
@@ -334,7 +334,7 @@ def an_engine_that_counts_nothing_gets_an_estimate(host):
     one=ENGINE.replace("current_tokens=None, **kwargs", "current_tokens=None"),
     config={"context": {"engine": "mine"}},
 )
-def an_engine_whose_compress_takes_little(host):
+def an_engine_whose_compress_lacks_parameters_is_called(host):
     big = {"prompt_tokens": 160_000, "completion_tokens": 10}
     host.llm.script(say("", call("grep"), usage=big), say("one"))
     return [one["role"] for one in host.chat("first").messages]
@@ -374,7 +374,7 @@ def _offered(host):
     plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM))},
     config=CONFIG,
 )
-def a_provider_with_tools_of_every_form(host):
+def a_memory_provider_returns_tools_of_every_form(host):
     return _offered(host)
 
 
@@ -384,7 +384,7 @@ def a_provider_with_tools_of_every_form(host):
     config=CONFIG,
     record=True,
 )
-def a_provider_with_tools_that_are_no_mappings(host):
+def a_memory_provider_returns_tools_that_are_not_mappings(host):
     return [_offered(host), seen(host)]
 
 
@@ -394,17 +394,17 @@ def a_provider_with_tools_that_are_no_mappings(host):
     config=CONFIG,
     record=True,
 )
-def a_provider_that_tells_no_list_of_tools(host):
+def a_memory_provider_returns_none_for_its_tools(host):
     return [_offered(host), seen(host)]
 
 
 @case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(1)))}, config=CONFIG, record=True)
-def a_provider_that_cannot_tell_its_tools(host):
+def a_memory_provider_raises_in_get_tool_schemas(host):
     return [_offered(host), seen(host)]
 
 
 @case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(3)))}, config=CONFIG, record=True)
-def a_provider_that_cannot_tell_its_tools_once_it_is_started(host):
+def a_memory_provider_raises_in_get_tool_schemas_once_started(host):
     return [_offered(host), seen(host)]
 
 
@@ -414,19 +414,19 @@ def a_provider_that_cannot_tell_its_tools_once_it_is_started(host):
     config=CONFIG,
     record=True,
 )
-def a_provider_that_cannot_say_whether_it_is_available(host):
+def a_memory_provider_raises_in_is_available(host):
     return [_offered(host), seen(host)]
 
 
 @case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"terminal"'))}, config=CONFIG)
-def a_provider_with_a_tool_of_the_hosts(host):
+def a_memory_provider_has_a_tool_with_a_core_name(host):
     host.llm.script(say("one"))
     host.chat("first")
     return host.llm.requests[0].tools
 
 
 @case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"spotify_search"'))}, config=CONFIG)
-def a_provider_with_the_name_of_a_tool_that_is_not_core(host):
+def a_memory_provider_has_a_tool_with_a_built_in_name(host):
     host.llm.script(call("spotify_search", q="k"), say("one"))
     turn = host.chat("first")
     return [host.llm.requests[0].tools, [one.result.value for one in turn.tool_calls]]
@@ -447,7 +447,7 @@ LATE = """
     },
     config=CONFIG,
 )
-def a_provider_that_tells_its_tools_late(host):
+def a_memory_provider_returns_its_tools_late(host):
     return _offered(host)
 
 
@@ -456,12 +456,12 @@ def a_provider_that_tells_its_tools_late(host):
     one=ENGINE.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM),
     config={"context": {"engine": "mine"}},
 )
-def an_engine_with_tools_of_every_form(host):
+def an_engine_returns_tools_of_every_form(host):
     return _offered(host)
 
 
 @case("G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS), config={"context": {"engine": "mine"}})
-def an_engine_with_tools_that_are_no_mappings(host):
+def an_engine_returns_tools_that_are_not_mappings(host):
     return _offered(host)
 
 
@@ -470,7 +470,7 @@ def an_engine_with_tools_that_are_no_mappings(host):
     one=ENGINE.replace(SCHEMAS, SCHEMAS + "        return None\n"),
     config={"context": {"engine": "mine"}},
 )
-def an_engine_that_tells_no_list_of_tools(host):
+def an_engine_returns_none_for_its_tools(host):
     return _offered(host)
 
 
@@ -479,13 +479,13 @@ def an_engine_that_tells_no_list_of_tools(host):
     plugins={"memo": plugin(REMEMBERING.replace('"name": "recall"', '"name": 7'))},
     config=CONFIG,
 )
-def a_tool_whose_name_is_no_text(host):
+def a_tool_has_a_name_that_is_not_a_string(host):
     host.llm.script(say("one"))
     return [host.chat("hello").reply, host.llm.requests[0].tools]
 
 
 @case("G12", one=ENGINE, config={"context": {"engine": "other"}}, record=True)
-def an_engine_that_is_not_selected(host):
+def an_engine_that_is_not_selected_is_not_used(host):
     host.llm.script(say("one"))
     host.chat("first")
     return [host.llm.requests[0].tools, seen(host)]
@@ -497,7 +497,7 @@ def an_engine_that_is_not_selected(host):
     config={"context": {"engine": "mine"}},
     record=True,
 )
-def an_engine_that_cannot_be_copied(host):
+def an_engine_cannot_be_copied(host):
     host.llm.script(say("one"))
     host.chat("first")
     return [host.llm.requests[0].tools, _counted(seen(host))]
@@ -512,7 +512,7 @@ CLONING = "    def clone_for_agent(self): return Engine()\n    def get_tool_sche
     one=LOCKED.replace("    def get_tool_schemas", CLONING),
     config={"context": {"engine": "mine"}},
 )
-def an_engine_makes_the_copy_for_an_agent(host):
+def an_engine_creates_the_copy_for_an_agent(host):
     host.llm.script(say("one"))
     host.chat("first")
     told = [f"{one.level} {one.message}" for one in host.log if "Context engine" in one.message]
@@ -533,7 +533,7 @@ N95 = {"enable": ["w"], "config": CONFIG, "record": True}
 
 
 @case("N95", plugins={**PLUGINS, "memo": plugin(SAYING_MORE)}, **N95)
-def greetings_recall_nothing(host):
+def greetings_do_not_recall_memory(host):
     host.llm.script(*"abcdefgh")
     for text in GREETINGS:
         host.chat(text)
@@ -550,7 +550,7 @@ def greetings_recall_nothing(host):
 
 
 @case("N95", plugins={**PLUGINS, "memo": plugin(SAYING_MORE.replace("return True", "return False"))}, **N95)
-def a_provider_that_is_not_available_says_why(host):
+def an_unavailable_memory_provider_gives_a_reason(host):
     host.llm.script("one", "two")
     for text in ("first question", "second question"):
         host.chat(text)
@@ -606,7 +606,7 @@ def a_memory_provider_registers_other_parts(host):
     plugins={"memo": plugin(BUSY.replace("ASKED", "raise ValueError('no')")), "w": plugin(ASKS_TOLD, name="w")},
     **G4,
 )
-def a_provider_that_raises_after_it_registered(host):
+def a_memory_provider_raises_after_it_registered(host):
     host.llm.script(say("one"))
     host.chat("first question")
     told = [f"{one.level} {one.message}" for one in host.log if one.logger == "plugins.memory"]
@@ -620,7 +620,7 @@ AGAIN = REMEMBERING.replace(
 
 
 @case("N96", plugins={"memo": plugin(AGAIN), "w": plugin(WATCHING, name="w")}, **G4)
-def a_provider_registers_in_every_session(host):
+def a_memory_provider_registers_in_every_session(host):
     heard = []
     for text in ("first question", "second question", "third question"):
         host.llm.script(say("one"))

@@ -70,7 +70,7 @@ VALUES = (
         "absent = no_such_module",
     ),
 )
-def what_an_entry_point_of_a_provider_may_name(host):
+def an_entry_point_of_a_provider_can_name_several_objects(host):
     names = [*(f"memo{number}" for number in range(len(VALUES))), "absent"]
     return [remembers(host, name) for name in names], logged(host)
 
@@ -80,7 +80,7 @@ def what_an_entry_point_of_a_provider_may_name(host):
     plugins={"memo": plugin(REMEMBERING.replace("BLOCK", "HOME"))},
     files=installed({"memo_one.py": REMEMBERING}, "memo = memo_one", "other = memo_one"),
 )
-def a_provider_of_the_home_comes_before_one_of_a_package(host):
+def a_memory_provider_of_the_home_takes_precedence_over_a_package(host):
     return remembers(host, "memo"), remembers(host, "memo", "HOME-OF-MEMO"), remembers(host, "other")
 
 
@@ -110,7 +110,7 @@ PACKAGED = installed(
 
 
 @case("G3", files=PACKAGED, **configured("memo"))
-def a_package_of_a_provider_is_executed_as_a_directory(host):
+def a_packaged_memory_provider_is_executed_like_a_directory(host):
     told = [remembers(host, name, f"{name.upper()}-OF-MEMO") for name in ("inner", "single", "quiet")]
     told.append(remembers(host, "memo"))
     lines = host.llm.requests[-1].system_text.splitlines()
@@ -118,7 +118,7 @@ def a_package_of_a_provider_is_executed_as_a_directory(host):
 
 
 @case("G10", files=PACKAGED, **configured("memo"))
-def the_command_of_a_provider_of_a_package(host):
+def a_packaged_memory_provider_has_a_cli_command(host):
     done = host.cli("memo", "said")
     return done.exit_code, done.stdout if not done.exit_code else None
 
@@ -129,12 +129,12 @@ def the_command_of_a_provider_of_a_package(host):
     enable=["off"],
     **configured("memo", plugins={"disabled": ["memo", "single"]}),
 )
-def a_provider_of_a_package_that_is_disabled(host):
+def a_packaged_memory_provider_can_be_disabled(host):
     return [remembers(host, "memo"), remembers(host, "single", "SINGLE-OF-MEMO"), logged(host)]
 
 
 @case("G4", files=installed({"memo_one.py": BUSY.replace("ASKED", "")}, "memo = memo_one"))
-def what_a_provider_of_a_package_registers_besides_itself(host):
+def a_packaged_memory_provider_registers_other_parts(host):
     before = [host.tools, host.hooks, host.commands]
     return before, remembers(host, "memo"), [host.hooks, host.commands], logged(host)
 
@@ -153,7 +153,7 @@ RAISING = {
     "G4",
     files=installed(RAISING, *(f"{name} = {name}" for name in (one.split(".")[0].split("/")[0] for one in RAISING))),
 )
-def a_provider_of_a_package_that_raises(host):
+def a_packaged_memory_provider_raises(host):
     names = ("late", "early", "broken", "broken_package", "late_package", "missing")
     told = [remembers(host, name) for name in names]
     # The host notes more at DEBUG.
@@ -176,7 +176,7 @@ BOTH = installed(
 
 
 @case("N96", plugins={"w": plugin(WATCHING, name="w")}, files=BOTH, enable=["w", "memo", "packaged"])
-def a_provider_of_a_package_registers_in_every_session(host):
+def a_packaged_memory_provider_registers_in_every_session(host):
     before = len(host._fire("post_tool_call", {"tool_name": "t"}))
     told = [heard_in_sessions(host, name) for name in ("memo", "packaged", "made")]
     host.rescan()
@@ -199,6 +199,6 @@ def register(ctx):
 
 
 @case("N96", plugins={"asking": plugin(ASKING, name="asking")}, files=BOTH, enable=["asking"])
-def providers_of_packages_are_discovered(host):
+def packaged_memory_providers_are_discovered(host):
     told = host.command("/asked")
     return told, host.command("/asked"), len(host._fire("post_tool_call", {"tool_name": "t"}))

@@ -63,12 +63,12 @@ ALL = {"mode": "cloud", "url": "https://own", "api_key": "k-12345", "pin": "1", 
     "G22",
     plugins=_provider(),
 )
-def a_setup_asks_for_the_fields_of_a_provider(host):
+def memory_setup_prompts_for_the_fields_of_a_provider(host):
     return asked(host, ALL)
 
 
 @case("G22", plugins=_provider())
-def a_setup_without_answers_takes_the_defaults(host):
+def memory_setup_uses_defaults_without_answers(host):
     return [asked(host), asked(host, {"mode": "cloud"})]
 
 
@@ -78,32 +78,32 @@ def a_setup_without_answers_takes_the_defaults(host):
     files={".env": "# mine\nOTHER='1'\nMEMO_KEY=old\n MEMO_URL = a\nMEMO_URL=b"},
     config={"memory": {"memo": {"tag": "kept", "url": "https://before"}, "memory_enabled": False}},
 )
-def a_setup_over_what_is_there(host):
+def memory_setup_runs_over_existing_settings(host):
     return [asked(host, {"tag": "new"}), asked(host, {"api_key": "longer-one", "url": "c"}), asked(host)]
 
 
 @case("G22", plugins=_provider(old="Path(hermes_home", new="raise OSError('full'); Path(hermes_home"))
-def a_setup_whose_provider_cannot_save(host):
+def memory_setup_reports_a_provider_that_cannot_save(host):
     return asked(host, ALL)
 
 
 @case("G22", plugins=_provider(old='"key": "tag"', new='"name": "tag"'))
-def a_setup_with_a_field_without_a_key(host):
+def memory_setup_handles_a_field_without_a_key(host):
     return asked(host)
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="return 1 / 0"))
-def a_setup_whose_provider_cannot_tell_its_fields(host):
+def memory_setup_handles_a_provider_that_raises_for_its_fields(host):
     return asked(host)
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="return []"))
-def a_setup_of_a_provider_without_fields(host):
+def memory_setup_handles_a_provider_without_fields(host):
     return [asked(host), asked(host, {"a": "b"})]
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="raise SystemExit(4)"))
-def a_provider_that_exits_in_the_setup(host):
+def a_memory_provider_exits_in_the_setup(host):
     return asked(host)
 
 
@@ -114,12 +114,12 @@ ALONE = """    def post_setup(self, hermes_home, config):
 
 
 @case("G22", plugins=_provider(PROVIDER.replace("FIELDS = [", f"{ALONE}FIELDS = [")))
-def a_provider_with_a_setup_of_its_own(host):
+def a_memory_provider_can_have_its_own_setup(host):
     return [asked(host), asked(host, {"tag": "x"})]
 
 
 @case("G22", plugins=_provider())
-def answers_that_do_not_fit(host):
+def memory_setup_handles_invalid_answers(host):
     return [
         asked(host, values)
         for values in (
@@ -133,12 +133,12 @@ def answers_that_do_not_fit(host):
 
 
 @case("G22", plugins={**_provider(), "broken": plugin("# MemoryProvider\n1 / 0\n"), "general": plugin()})
-def which_provider_is_set_up(host):
+def memory_setup_selects_a_provider(host):
     return [asked(host), asked(host, provider="broken"), asked(host, {"tag": "x"}, provider="memo"), asked(host)]
 
 
 @case("G22", plugins={"general": plugin()})
-def a_home_without_memory_providers(host):
+def memory_setup_runs_without_memory_providers(host):
     return asked(host)
 
 
@@ -151,7 +151,7 @@ def a_home_without_memory_providers(host):
     ),
     record=True,
 )
-def what_a_setup_wrote_holds_from_the_next_session_on(host):
+def memory_setup_applies_from_the_next_session(host):
     from hermes_sdk.llm import say
 
     host.llm.script(say("one"), say("two"))
@@ -165,7 +165,7 @@ def what_a_setup_wrote_holds_from_the_next_session_on(host):
 
 
 @case("G22", plugins=_provider())
-def the_fields_that_a_setup_asks_for(host):
+def fields_of_memory_setup_are_listed(host):
     return host.memory.fields()
 
 
@@ -177,15 +177,15 @@ def _fields(host):
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="return [3, {'key': 1, 'default': {2}}, {}]"))
-def the_odd_fields_that_a_setup_asks_for(host):
+def odd_fields_of_memory_setup_are_listed(host):
     return _fields(host)
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="raise ValueError('no fields')"))
-def the_fields_of_a_provider_that_cannot_tell_them(host):
+def fields_of_a_provider_that_raises_are_listed(host):
     return _fields(host)
 
 
 @case("G22", plugins=_provider(old="    def get_config_schema(self): return FIELDS\n"))
-def the_fields_of_a_provider_without_any(host):
+def fields_of_a_provider_without_fields_are_listed(host):
     return _fields(host)

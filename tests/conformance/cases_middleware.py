@@ -7,7 +7,7 @@ from conformance.noting import called, registering, seen
 
 
 @case("C30", one=registering("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
-def plugins_may_register_middleware(host):
+def plugins_can_register_middleware(host):
     return host.call_tool("t").value
 
 
@@ -30,7 +30,7 @@ def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
         failed(ctx.register_middleware, "tool_request")
     """),
 )
-def middleware_around_the_model_waits_for_a_turn(host):
+def model_middleware_runs_only_in_a_turn(host):
     return [host.call_tool("t").value, seen(host)]
 
 
@@ -61,7 +61,7 @@ def the_last_request_middleware_wins(host):
         watch("pre_tool_call", "post_tool_call")
     """),
 )
-def request_middleware_may_change_its_arguments_untraced(host):
+def request_middleware_can_change_arguments_in_place(host):
     return [host.call_tool("t", n="5").value, seen(host)]
 
 
@@ -89,7 +89,7 @@ def only_a_mapping_under_args_replaces_the_arguments(host):
         watch("pre_tool_call")
     """),
 )
-def request_middleware_changes_no_name_and_sees_every_call(host):
+def request_middleware_cannot_change_names_and_sees_every_call(host):
     return [called(host, "t", "todo", "unknown", n="5"), seen(host)]
 
 
@@ -148,7 +148,7 @@ def execution_middleware_passes_new_arguments(host):
 
 
 @case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)))
-def middleware_may_answer_instead_of_the_tool(host):
+def middleware_can_answer_instead_of_the_tool(host):
     return _executed(host)
 
 
@@ -158,7 +158,7 @@ def results_of_middleware_are_not_validated(host):
 
 
 @case("C32", one=_executing("next_call(); return {'a': [1, {}]}", AROUND.format(1)))
-def middleware_may_answer_with_a_mapping(host):
+def middleware_can_answer_with_a_mapping(host):
     return _executed(host)
 
 
@@ -166,7 +166,7 @@ def middleware_may_answer_with_a_mapping(host):
     "C32",
     one=_executing("return next_call() + ' and more'", handler="(lambda args, **k: {'a': 1})"),
 )
-def the_result_is_checked_before_middleware_gets_it(host):
+def a_result_is_validated_before_middleware_receives_it(host):
     return _executed(host)
 
 
@@ -174,7 +174,7 @@ def the_result_is_checked_before_middleware_gets_it(host):
     "C32",
     one=_executing("args['n'] = 7; return next_call()", "return next_call(args | {'s': 1})"),
 )
-def execution_middleware_may_change_the_arguments_in_place(host):
+def execution_middleware_can_change_arguments_in_place(host):
     return _executed(host)
 
 
@@ -184,12 +184,12 @@ def arguments_passed_on_by_middleware_are_not_validated(host):
 
 
 @case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)))
-def middleware_that_raises_first_is_left_out(host):
+def middleware_that_raises_before_the_call_is_skipped(host):
     return _executed(host)
 
 
 @case("C32", one=_executing("next_call(); raise ValueError('late')"))
-def middleware_that_raises_later_keeps_the_result(host):
+def middleware_that_raises_after_the_call_keeps_the_result(host):
     return _executed(host)
 
 
@@ -202,7 +202,7 @@ def middleware_can_call_the_next_layer_only_once(host):
     "C32",
     one=_executing("try: next_call(); return next_call()\nexcept RuntimeError as error: return str(error)"),
 )
-def the_second_call_raises_inside_of_the_middleware(host):
+def a_second_call_of_the_next_layer_raises(host):
     return _executed(host)
 
 
@@ -214,7 +214,7 @@ def the_second_call_raises_inside_of_the_middleware(host):
         AROUND.format(2),
     ),
 )
-def an_inner_failure_is_of_the_inner_alone(host):
+def a_failure_of_inner_middleware_does_not_affect_the_outer(host):
     return _executed(host)
 
 
@@ -223,7 +223,7 @@ def an_inner_failure_is_of_the_inner_alone(host):
     one=_executing("return next_call()", "next_call.__call__; return [next_call][0]({'n': 1})")
     + "    ctx.register_middleware('tool_execution', lambda tool_name: 'wants less')\n",
 )
-def execution_middleware_that_takes_too_little_is_left_out(host):
+def execution_middleware_that_lacks_parameters_is_skipped(host):
     return _executed(host)
 
 
@@ -231,7 +231,7 @@ FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool
 
 
 @case("C32", one=_executing(AROUND.format(0), handler=FAILING))
-def middleware_gets_the_error_of_a_tool_as_its_result(host):
+def middleware_receives_the_error_of_a_tool_as_its_result(host):
     return _executed(host)
 
 
@@ -244,5 +244,5 @@ ALL_KINDS = registering("""
 
 
 @case("C33", one=ALL_KINDS)
-def middleware_gets_schema_versions_and_ids_in_the_order_of_a_call(host):
+def middleware_receives_schema_versions_and_ids_in_call_order(host):
     return [host.call_tool("t", n="5", s="x").value, seen(host)]

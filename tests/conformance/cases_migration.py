@@ -45,47 +45,47 @@ def _home(**config):
 
 
 @case("B12", plugins=INSTALLED, config=_home())
-def a_home_from_before_schema_21_gets_a_list(host):
+def a_home_before_schema_21_gets_an_enabled_list(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED, config=_home(_config_version=21), also=("N94",))
-def a_home_of_schema_21_is_left_alone(host):
+def a_home_of_schema_21_is_not_migrated(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED)
-def a_home_without_configuration_is_left_alone(host):
+def a_home_without_configuration_is_not_migrated(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED, config={"timezone": ""})
-def a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file(host):
+def a_configuration_without_a_version_counts_as_old(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED, config=_home(_config_version="20"))
-def a_version_may_be_text_since_it_is_read_from_the_file(host):
+def a_configuration_version_can_be_a_string(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED, config=_home(_config_version="21"))
-def a_new_version_may_be_text_too(host):
+def a_new_configuration_version_can_be_a_string(host):
     return _migrated(host)
 
 
 @case("B12", plugins=INSTALLED, config=_home(_config_version=[20]))
-def an_invalid_version_is_an_old_one_since_it_is_read_from_the_file(host):
+def an_invalid_configuration_version_counts_as_old(host):
     return _migrated(host)
 
 
 @case("N93", plugins=INSTALLED, config=_home(_config_version=11))
-def a_configuration_that_is_too_old_is_left_alone(host):
+def a_configuration_that_is_too_old_is_not_migrated(host):
     return _migrated(host)
 
 
 @case("N93", plugins=INSTALLED, config=_home(_config_version=12))
-def a_configuration_that_is_just_not_too_old_is_migrated(host):
+def the_oldest_supported_configuration_is_migrated(host):
     return _migrated(host)
 
 
@@ -111,7 +111,7 @@ def disabled_plugins_are_not_enabled_by_a_migration(host):
 
 
 @case("B13", plugins=INSTALLED, config=_home(plugins={"disabled": "alpha"}))
-def a_text_disables_nothing_in_a_migration(host):
+def a_string_disables_nothing_in_a_migration(host):
     return _migrated(host)
 
 
@@ -144,7 +144,7 @@ READABLE = {name: files for name, files in INSTALLED.items() if name != "broken"
 
 
 @case("N93", plugins=READABLE, config=_home())
-def homes_that_are_too_old_are_left_alone(host):
+def homes_that_are_too_old_are_not_migrated(host):
     found = {}
     for version in (-1, 0, 11, 12, 20, 21, "11", "12", "abc", None, True, 11.9, [20]):
         (host.home / "config.yaml").write_text(json.dumps(_home(_config_version=version)), encoding="utf-8")

@@ -194,7 +194,7 @@ REDIRECTS = """
 
 
 @case("L13", one=REDIRECTS, environment=NO_PROXY)
-def credentials_stay_with_their_server(host):
+def credentials_are_not_sent_to_another_server(host):
     origins = [host.command(f"/origin {one}") for one in ("https://A.org/x", "http://a:8080", "https://a.org:443")]
     return [*(host.command(f"/look {path}") for path in ("/end", "/here", "/there")), *origins]
 
@@ -523,7 +523,7 @@ PRICES = """
 
 
 @case("L11", one=PRICES)
-def a_model_of_the_user_has_no_price(host):
+def a_custom_model_has_no_price(host):
     host.llm.script(say("hi"))
     host.chat("hello")
     return host.command("/costs")

@@ -76,7 +76,7 @@ def a_split_secret_is_masked(host):
 @case(
     "N85", one=MASKING, config={"security": {"redact_secrets": False}}, releases=NEW, refused="leave secrets unmasked"
 )
-def the_configuration_turns_masking_off(host):
+def the_configuration_can_disable_masking(host):
     host.llm.script(say("use tok_a"))
     chatted(host, "hello")
 
@@ -153,6 +153,6 @@ def a_chat_receives_no_secrets_from_plugins(host):
     one="def register(ctx): ctx.register_hook('post_llm_call', lambda **kwargs: None)\n",
     environment={"HERMES_REDACT_SECRETS": "false"},
 )
-def a_user_may_turn_masking_off(host):
+def a_user_can_disable_masking(host):
     host.llm.script(say("sk-abcdefgh12345678abcdefgh and API_KEY=abcdefgh1234"), say("again"))
     return chatted(host, "password: hunter2hunter2", "more")

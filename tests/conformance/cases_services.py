@@ -86,7 +86,7 @@ WRONG = [
     config=SETTINGS,
     releases=NEW,
 )
-def settings_are_read_from_the_plugins_own_section(host):
+def settings_are_read_from_the_section_of_the_plugin(host):
     return host.command("/raised").splitlines()
 
 
@@ -209,7 +209,7 @@ def actions_in_chats_need_a_gateway(host):
     config={"plugins": {"entries": {"p": {"allow_platform_actions": True}}}},
     releases=["0.20.2"],
 )
-def actions_in_chats_of_a_gateway(host):
+def actions_run_in_chats_of_a_gateway(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("/act")
     gateway.stop()
@@ -314,7 +314,7 @@ def a_message_for_a_chat_needs_a_gateway(host):
     enable=["p"],
     releases=NEW,
 )
-def a_message_may_name_its_chat(host):
+def a_message_can_name_its_chat(host):
     return host.command("/raised").splitlines()
 
 
@@ -402,7 +402,7 @@ def plugins_send_each_other_events(host):
     """,
     releases=NEW,
 )
-def subscribers_that_fail_are_logged(host):
+def failing_event_subscribers_are_logged(host):
     return [host.command("/send"), host.command("/send")]
 
 
@@ -445,7 +445,7 @@ def a_chain_of_events_ends(host):
     """,
     releases=NEW,
 )
-def events_that_wait_are_limited(host):
+def the_number_of_pending_events_is_limited(host):
     return host.command("/flood")
 
 
@@ -472,7 +472,7 @@ def events_that_wait_are_limited(host):
     enable=["p"],
     releases=NEW,
 )
-def sections_of_the_prompt_are_checked(host):
+def sections_of_the_prompt_are_validated(host):
     return host.command("/raised").splitlines()
 
 
@@ -484,7 +484,7 @@ EXITING = """
 
 
 @case("N78", one=EXITING, since="0.20.2", ends=HostExited)
-def a_section_ends_the_program(host):
+def a_section_that_exits_ends_the_program(host):
     host.llm.script("done")
     turn = host.chat("hello")
     return turn.reply, "kept" in host.llm.requests[0].messages[0]["content"]
@@ -537,7 +537,7 @@ def sections_are_rendered_once_into_the_prompt(host):
     """,
     releases=NEW,
 )
-def sections_of_a_new_session(host):
+def sections_are_rendered_again_in_a_new_session(host):
     host.llm.script(say("one"), say("two"), say("three"))
     host.chat("first")
     host.command("/new")

@@ -19,7 +19,7 @@ READ = "[m.get_session_env(f'HERMES_SESSION_{one}', '-') for one in ('PLATFORM',
     enable=["p"],
     environment={"HERMES_SESSION_CHAT_ID": "e", "OTHER": "o"},
 )
-def variables_of_a_session_go_before_those_of_the_process(host):
+def session_variables_take_precedence_over_the_environment(host):
     return asked(
         host,
         "gateway.session_context",
@@ -30,7 +30,7 @@ def variables_of_a_session_go_before_those_of_the_process(host):
 
 
 @case("L10", plugins=PLUGINS, enable=["p"])
-def variables_of_a_session_are_given_up(host):
+def session_variables_can_be_released(host):
     return asked(
         host,
         "gateway.session_context",
@@ -70,7 +70,7 @@ NOTES = hook(
 
 
 @gateway_case("L10", LOOKS, files=NOTES)
-def code_of_a_chat_knows_its_session(host):
+def code_in_a_chat_sees_its_session(host):
     host.llm.script(call("t"), say("one"), say("two"), say("three"), say("four"))
     gateway = host.gateway()
     chat = gateway.dm("u1", name="Ann")

@@ -14,7 +14,7 @@ def pre_tool_call_is_read_as_json(host):
 
 
 @case("I5", one=registering("tool('t')"), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
-def post_tool_call_has_the_result_among_what_else_there_is(host):
+def post_tool_call_receives_the_result(host):
     host.call_tool("t", n="5")
     for one in (read := noted(host)):
         # How long something takes is no behaviour.
@@ -23,14 +23,14 @@ def post_tool_call_has_the_result_among_what_else_there_is(host):
 
 
 @case("I5", files=NOTE, config=noting("subagent_stop"), environment=ACCEPTED)
-def the_session_of_the_parent_stands_for_the_missing_one(host):
+def a_missing_session_is_replaced_by_that_of_the_parent(host):
     for given in ({}, {"session_id": "own"}, {"session_id": ""}, {"parent_session_id": None}, {"parent_session_id": 7}):
         host.fire("subagent_stop", **given)
     return noted(host)
 
 
 @case("I5", files=NOTE, config=noting("pre_tool_call"), environment=ACCEPTED)
-def arguments_that_are_no_mapping_are_left_out(host):
+def arguments_that_are_not_a_mapping_are_omitted(host):
     for args in ([1], "text", None, {}):
         host.fire("pre_tool_call", tool_name="t", args=args)
     return noted(host)
@@ -45,7 +45,7 @@ ODD = """
 
 
 @case("I5", one=registering(ODD), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
-def what_json_cannot_hold_becomes_text(host):
+def values_that_json_cannot_represent_become_strings(host):
     for name in ("odd", "key"):
         host.call_tool(name)
     return [one["extra"]["result"] for one in noted(host)]
@@ -80,7 +80,7 @@ BLOCKS = [
     },
     environment=ACCEPTED,
 )
-def only_a_block_blocks_a_call(host):
+def only_a_block_decision_blocks_a_call(host):
     return called(host, *(f"t{number}" for number in range(len(BLOCKS))))
 
 
@@ -97,7 +97,7 @@ OTHERS = ("pre_llm_call", "on_session_start", "transform_tool_result", "pre_gate
 
 
 @case("I6", config={"hooks": {event: printing(*CONTEXTS) for event in OTHERS}}, environment=ACCEPTED)
-def all_other_events_have_context_alone(host):
+def other_events_accept_context_only(host):
     return [host.fire(event) for event in OTHERS]
 
 
@@ -107,7 +107,7 @@ def all_other_events_have_context_alone(host):
     config={"hooks": {"transform_tool_result": printing('"changed"', '{"context": "changed"}')}},
     environment=ACCEPTED,
 )
-def a_result_cannot_be_changed(host):
+def a_shell_hook_cannot_change_a_result(host):
     return host.call_tool("t").value
 
 
@@ -124,7 +124,7 @@ VERIFIED = [
 
 
 @case("I6", config={"hooks": {"pre_verify": printing(*VERIFIED)}}, environment=ACCEPTED)
-def a_turn_may_be_continued_since_0_18(host):
+def a_turn_can_be_continued_since_0_18(host):
     return host._fire("pre_verify", {})
 
 
@@ -137,7 +137,7 @@ def a_turn_may_be_continued_since_0_18(host):
     },
     environment=ACCEPTED,
 )
-def output_that_is_no_text_is_an_error(host):
+def output_that_is_not_text_is_an_error(host):
     return host.fire("pre_llm_call")
 
 
@@ -160,7 +160,7 @@ FAILING = [
     config={"hooks": {"pre_llm_call": [{"command": text, "timeout": 1} for text in FAILING]}},
     environment=ACCEPTED,
 )
-def a_command_that_fails_stops_nothing(host):
+def a_failing_command_does_not_stop_a_call(host):
     (host.home / "empty").chmod(0o755)
     return host.fire("pre_llm_call")
 
@@ -177,7 +177,7 @@ def a_command_that_fails_stops_nothing(host):
     },
     environment=ACCEPTED,
 )
-def a_command_that_fails_may_still_block(host):
+def a_failing_command_can_still_block(host):
     return host.call_tool("t").value
 
 
@@ -211,7 +211,7 @@ N106 = {
 
 
 @case("N106", config={"hooks": {"pre_tool_call": guarding(fail_closed=True)}}, **N106)
-def a_command_that_fails_blocks_a_call_that_it_guards(host):
+def a_failing_guard_command_blocks_a_call(host):
     return called(host, *FAILING)
 
 
@@ -230,7 +230,7 @@ CHILD = """sh -c 'sleep 60 & echo $! >"$HERMES_HOME/child"; wait'"""
     environment=ACCEPTED,
     releases=["0.20.2", "0.22.2"],
 )
-def what_a_command_started_is_killed_with_it(host):
+def child_processes_of_a_command_are_killed_with_it(host):
     called(host, "t")
     child = (host.home / "child").read_text().strip()
     shown = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, check=False)
@@ -251,7 +251,7 @@ CLOSED = [
     config={"hooks": dict.fromkeys(("pre_tool_call", "post_tool_call", "on_session_start"), CLOSED)},
     environment=ACCEPTED,
 )
-def where_a_command_may_fail_closed(host):
+def fail_closed_applies_to_blocking_events_only(host):
     return [host.fire(event) for event in ("pre_tool_call", "post_tool_call", "on_session_start")]
 
 
@@ -287,5 +287,5 @@ def a_command_changes_arguments_or_asks_the_user(host):
     },
     environment=ACCEPTED,
 )
-def keys_of_the_section_hooks_that_are_no_shell_hooks(host):
+def events_for_python_plugins_only_are_rejected_for_shell_hooks(host):
     return host.hooks

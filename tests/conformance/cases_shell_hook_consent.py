@@ -26,7 +26,7 @@ def approvals(host):
 
 
 @case("I8", files=NOTE, config={"hooks": TWO}, environment=ACCEPTED)
-def consent_is_kept_in_a_file(host):
+def consent_is_stored_in_a_file(host):
     return approvals(host), host.hooks
 
 
@@ -57,17 +57,17 @@ def consent_is_for_an_event_and_an_exact_command(host):
     config={"hooks": TWO},
     environment=ACCEPTED,
 )
-def what_else_stands_in_the_file_is_kept(host):
+def other_entries_of_the_consent_file_are_kept(host):
     return approvals(host)
 
 
 @case("I8", files={"shell-hooks-allowlist.json": "{no JSON"}, config={"hooks": TWO}, environment=ACCEPTED)
-def a_file_that_cannot_be_read_gives_way(host):
+def an_unreadable_consent_file_is_replaced(host):
     return approvals(host), host.hooks
 
 
 @case("I8", files={"shell-hooks-allowlist.json": '["list"]'}, config={"hooks": TWO})
-def a_file_of_another_form_allows_nothing(host):
+def an_invalid_consent_file_allows_nothing(host):
     return approvals(host), host.hooks
 
 
@@ -77,52 +77,52 @@ def a_file_of_another_form_allows_nothing(host):
     config={"hooks": TWO},
     environment=ACCEPTED,
 )
-def approvals_of_another_form_give_way(host):
+def invalid_approvals_are_replaced(host):
     return approvals(host), host.hooks
 
 
 @case("I8", files={"shell-hooks-allowlist.json.lock/file": ""}, config={"hooks": TWO}, environment=ACCEPTED)
-def without_the_lock_nothing_is_registered(host):
+def shell_hooks_are_not_registered_without_the_lock(host):
     return host.hooks
 
 
 @case("I9", config={"hooks": TWO}, accept_hooks=True)
-def accepting_by_the_flag(host):
+def consent_is_given_by_the_flag(host):
     return approvals(host), host.hooks
 
 
 @case("I9", config={"hooks": TWO})
-def nothing_runs_without_consent(host):
+def shell_hooks_do_not_run_without_consent(host):
     return approvals(host), host.hooks, host.fire("pre_llm_call")
 
 
 @case("I9", config={"hooks": TWO}, environment={"HERMES_ACCEPT_HOOKS": " Yes "})
-def accepting_by_the_environment(host):
+def consent_is_given_by_the_environment(host):
     return approvals(host), host.hooks
 
 
 @case("I9", config={"hooks": TWO}, environment={"HERMES_ACCEPT_HOOKS": "2"})
-def not_accepting_by_the_environment(host):
+def consent_is_not_given_by_a_false_variable(host):
     return approvals(host), host.hooks
 
 
 @case("I9", files={".env": "HERMES_ACCEPT_HOOKS=on\n"}, config={"hooks": TWO})
-def accepting_by_the_file_of_variables(host):
+def consent_is_given_by_the_env_file(host):
     return approvals(host), host.hooks
 
 
 @case("I9", config={"hooks": TWO, "hooks_auto_accept": " ON "})
-def accepting_by_a_word_of_the_configuration(host):
+def consent_is_given_by_a_word_in_the_configuration(host):
     return host.hooks
 
 
 @case("I9", config={"hooks": TWO, "hooks_auto_accept": True})
-def accepting_by_the_configuration(host):
+def consent_is_given_by_the_configuration(host):
     return approvals(host), host.hooks
 
 
 @case("I9", config={"hooks": TWO, "hooks_auto_accept": 1})
-def a_number_accepts_nothing(host):
+def a_number_in_the_configuration_is_not_consent(host):
     return approvals(host), host.hooks
 
 
@@ -136,7 +136,7 @@ def a_number_accepts_nothing(host):
     config=noting("pre_tool_call", '\'{"action": "block", "message": "shell"}\''),
     environment=ACCEPTED,
 )
-def a_block_of_a_plugin_comes_first(host):
+def a_block_by_a_plugin_takes_precedence(host):
     return called(host, "t", "u"), len(noted(host))
 
 
@@ -162,7 +162,7 @@ def an_entry_counts_once_for_each_matcher(host):
     "I10",
     config={"hooks": {"pre_llm_call": [{"command": "true"}, {"command": "true"}]}},
 )
-def what_is_not_allowed_is_told_each_time(host):
+def missing_consent_is_logged_each_time(host):
     return host.hooks
 
 
@@ -178,7 +178,7 @@ def a_rescan_drops_shell_hooks(host):
     config={"hooks": TWO},
     environment={**ACCEPTED, "HERMES_SAFE_MODE": "1"},
 )
-def safe_mode_registers_no_shell_hook(host):
+def safe_mode_does_not_register_shell_hooks(host):
     return host.hooks, approvals(host)
 
 
@@ -204,5 +204,5 @@ def safe_mode_registers_no_shell_hook(host):
     },
     environment=ACCEPTED,
 )
-def the_time_of_the_script_is_kept_with_the_consent(host):
+def the_modification_time_of_the_script_is_stored_with_the_consent(host):
     return approvals(host)

@@ -63,7 +63,7 @@ TIDY = script(
     config={"hooks": {"post_tool_call": entries("tidy.sh", matcher="write_file|patch")}},
     environment=ACCEPTED,
 )
-def a_script_tidies_up_what_was_written(host):
+def a_script_formats_written_files(host):
     answers = [
         host.fire("post_tool_call", tool_name=tool, args={"path": str(host.home / name)})
         for tool, name in (("write_file", "a.txt"), ("read_file", "a.py"), ("patch", "a.py"), ("write_file", "none"))
@@ -86,7 +86,7 @@ STATUS = script(
     config={"hooks": {"pre_llm_call": entries("status.sh")}},
     environment=ACCEPTED,
 )
-def a_script_adds_what_is_going_on(host):
+def a_script_adds_context_to_a_message(host):
     before = host.fire("pre_llm_call")
     subprocess.run(["git", "init", "-q", host.home / "work"], check=True)
     return before, host.fire("pre_llm_call")

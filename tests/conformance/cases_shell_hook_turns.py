@@ -31,7 +31,7 @@ CONTEXT = json.dumps({"context": " It is Friday. "})
 
 
 @case("I6", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'", matcher="ask"), environment=ACCEPTED)
-def a_block_in_a_turn(host):
+def a_shell_hook_blocks_a_call_in_a_turn(host):
     host.llm.script(call("ask", n="5"), say("done"))
     return chatted(host, "hello"), read(host)
 
@@ -43,13 +43,13 @@ def context_is_added_to_each_message(host):
 
 
 @case("I7", one=TOOL, config={"hooks": {"pre_tool_call": [{"command": "no-such-command"}]}}, accept_hooks=True)
-def a_turn_goes_on_without_a_command_that_fails(host):
+def a_turn_continues_when_a_shell_hook_fails(host):
     host.llm.script(call("ask"), say("done"))
     return chatted(host, "hello")
 
 
 @case("I9", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'"))
-def without_consent_nothing_blocks_a_turn(host):
+def shell_hooks_without_consent_do_not_block_a_turn(host):
     host.llm.script(call("ask"), say("done"))
     return chatted(host, "hello"), read(host)
 
@@ -66,7 +66,7 @@ def without_consent_nothing_blocks_a_turn(host):
     },
     accept_hooks=True,
 )
-def commands_look_on_in_the_order_of_a_turn(host):
+def shell_hooks_run_in_the_order_of_a_turn(host):
     host.llm.script(call("ask"), say("done"))
     answer = chatted(host, "hello")
     host.finish()
@@ -90,7 +90,7 @@ VERIFY = """
     },
     accept_hooks=True,
 )
-def a_turn_that_changed_files_is_kept_going_once(host):
+def a_shell_hook_continues_a_turn_once(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
     turn = host.chat("hello")
     asked = [request.body["messages"][-1] for request in host.llm.requests]

@@ -50,29 +50,29 @@ def entries_that_cannot_be_used_are_skipped_with_a_warning(host):
     "I1",
     config={"hooks": {"output_spill": {"enabled": False}, "pre_llm_call": [{"command": "true"}]}},
 )
-def a_section_of_its_own_is_no_event(host):
+def unrelated_sections_are_not_events(host):
     return host.hooks
 
 
 @case("I1", config={"hooks": [{"command": "true"}], "hooks_auto_accept": True})
-def a_list_of_hooks_is_none(host):
+def hooks_must_be_a_mapping(host):
     return host.hooks, (host.home / "shell-hooks-allowlist.json").exists()
 
 
 @case("I1", config={"hooks": None, "hooks_auto_accept": True})
-def an_empty_section_is_none(host):
+def an_empty_hooks_section_registers_nothing(host):
     return host.hooks
 
 
 @case(
     "I2", files={"config.yaml": "hooks:\n  pre_llm_call:\n  - {command: 'true', timeout: .inf}\n"}, environment=ACCEPTED
 )
-def a_number_without_end_leaves_no_shell_hook(host):
+def an_infinite_number_removes_all_shell_hooks(host):
     return host.hooks, (host.home / "shell-hooks-allowlist.json").exists()
 
 
 @case("I2", files={"config.yaml": "hooks:\n  5: []\n  true: []\n  pre_lm_call: []\n  ~: []\n"})
-def an_event_that_is_no_text_is_unknown(host):
+def an_event_that_is_not_a_string_is_unknown(host):
     return host.hooks
 
 
@@ -91,14 +91,14 @@ MATCHERS = ["t1|t2", "t", "T1", "t.*", "[", "^t1$", "t1|", " t1 ", "\\Qt1", "(?i
     },
     environment=ACCEPTED,
 )
-def a_matcher_fits_the_whole_name(host):
+def a_matcher_matches_the_whole_name(host):
     host.fire("pre_tool_call", tool_name=None)
     host.call_tool("t")
     return called(host, "t1", "["), [one["tool_name"] for one in noted(host)]
 
 
 @case("I3", files=NOTE, config=noting("pre_tool_call", matcher="t"), environment=ACCEPTED)
-def a_name_that_is_no_text_is_an_error(host):
+def a_name_that_is_not_a_string_is_an_error(host):
     return host.fire("pre_tool_call", tool_name=5), noted(host)
 
 
@@ -109,12 +109,12 @@ def a_name_that_is_no_text_is_an_error(host):
     one=registering("tool('t'); tool('v')"),
     environment=ACCEPTED,
 )
-def a_matcher_of_post_tool_call(host):
+def a_matcher_applies_to_post_tool_call(host):
     return called(host, "t", "v"), [one["tool_name"] for one in noted(host)]
 
 
 @case("I4", files=NOTE, config=noting("pre_llm_call", "'$HOME' `id` '*' ; echo x | cat >y"), environment=ACCEPTED)
-def no_shell_reads_the_command(host):
+def commands_run_without_a_shell(host):
     return host.fire("pre_llm_call"), len(noted(host)), (host.home / "y").exists()
 
 
@@ -135,7 +135,7 @@ def a_tilde_is_expanded_at_the_start_only(host):
     },
     environment={**ACCEPTED, "MINE": "x"},
 )
-def a_command_runs_where_the_host_does_and_with_its_environment(host):
+def commands_run_in_the_directory_and_environment_of_the_host(host):
     return host.fire("pre_llm_call")
 
 

@@ -42,7 +42,7 @@ def _told(host):
     },
     enable=["p"],
 )
-def skills_are_checked_when_they_are_registered(host):
+def skills_are_validated_at_registration(host):
     return host.command("/raised")
 
 
@@ -89,7 +89,7 @@ def skills_are_qualified_by_the_manifest_name_not_by_the_key(host):
     plugins={"one/p": _skills(first=SKILL, both="of one\n"), "two/p": _skills(both="of two\n", second=SKILL)},
     enable=["notes"],
 )
-def plugins_of_one_name_share_a_namespace(host):
+def plugins_with_the_same_name_share_a_skill_namespace(host):
     return [host.skill(f"notes:{name}") for name in ("first", "both", "second")]
 
 
@@ -99,7 +99,7 @@ def a_skill_is_served_with_a_banner(host):
 
 
 @case("F3", plugins={"p": _skills(only=SKILL)}, enable=["notes"])
-def an_only_skill_has_a_short_banner(host):
+def a_single_skill_has_a_short_banner(host):
     return host.skill("notes:only")
 
 
@@ -129,7 +129,7 @@ def the_description_comes_from_the_front_matter(host):
     plugins={"p": _skills("notes", "(HERE / 'latin' / 'SKILL.md').write_bytes(b'caf\\xe9')", latin="later")},
     enable=["notes"],
 )
-def a_skill_that_is_no_utf8_is_read_by_release(host):
+def a_skill_that_is_not_utf8_is_read_by_release(host):
     return host.skill("notes:latin")
 
 
@@ -137,12 +137,12 @@ TEMPLATE = "${HERMES_SKILL_DIR} $HERMES_SKILL_DIR ${ HERMES_SKILL_DIR } ${HERMES
 
 
 @case("F4", plugins={"p": _skills(howto=TEMPLATE)}, enable=["notes"])
-def the_directory_is_filled_in_and_other_variables_stay(host):
+def the_directory_is_expanded_and_other_variables_are_kept(host):
     return host.skill("notes:howto")
 
 
 @case("F4", plugins={"p": _skills(howto=TEMPLATE)}, enable=["notes"], config={"skills": {"template_vars": False}})
-def variables_stay_when_the_configuration_says_so(host):
+def variables_are_kept_when_configured(host):
     return host.skill("notes:howto")
 
 
@@ -164,7 +164,7 @@ def commands_in_a_skill_are_not_run(host):
     enable=["notes"],
     config={"skills": {"inline_shell": True}},
 )
-def commands_in_a_skill_are_run_when_the_configuration_says_so(host):
+def commands_in_a_skill_are_run_when_configured(host):
     return host.skill("notes:howto")
 
 
@@ -174,7 +174,7 @@ def commands_in_a_skill_are_run_when_the_configuration_says_so(host):
     enable=["notes"],
     config={"skills": {"inline_shell": True}},
 )
-def output_of_a_command_in_a_skill_that_is_not_text(host):
+def output_of_a_skill_command_can_be_binary(host):
     return host.skill("notes:howto")
 
 
@@ -184,7 +184,7 @@ def output_of_a_command_in_a_skill_that_is_not_text(host):
     enable=["notes"],
     config={"skills": {"inline_shell": "yes", "inline_shell_timeout": "0.5"}},
 )
-def a_timeout_that_is_no_integer_leaves_the_skill_as_it_is(host):
+def a_timeout_that_is_not_an_integer_leaves_the_skill_unchanged(host):
     return host.skill("notes:howto")
 
 
@@ -194,7 +194,7 @@ def a_timeout_that_is_no_integer_leaves_the_skill_as_it_is(host):
     enable=["notes"],
     config={"skills": {"inline_shell": True, "inline_shell_timeout": 1}},
 )
-def a_command_in_a_skill_that_takes_too_long_is_stopped(host):
+def a_skill_command_over_its_timeout_is_stopped(host):
     return host.skill("notes:howto")
 
 
@@ -203,12 +203,12 @@ def a_command_in_a_skill_that_takes_too_long_is_stopped(host):
     plugins={"p": {**_skills(howto=TEMPLATE), "howto/more.md": "more\n"}},
     enable=["notes"],
 )
-def a_conversation_fills_in_its_id_and_sees_no_other_file_of_a_skill(host):
+def a_conversation_expands_its_id_and_sees_only_the_skill_file(host):
     return host.call_tool("skill_view", name="notes:howto", file_path="more.md").text
 
 
 @case("F4", plugins={"p": _skills(howto=TEMPLATE)}, enable=["notes"], config={"skills": ["template_vars"]})
-def settings_of_skills_that_are_no_mapping_count_as_none(host):
+def skill_settings_that_are_not_a_mapping_are_ignored(host):
     return host.skill("notes:howto")
 
 
@@ -252,24 +252,24 @@ def suspicious_text_is_logged_and_served(host):
 
 
 @case("F5", plugins={"p": _skills("p", only=SKILL)}, enable=["p"])
-def a_plugin_of_one_letter_has_no_reachable_skill(host):
+def skills_of_a_plugin_with_a_one_letter_name_cannot_be_reached(host):
     return host.skill("p:only")
 
 
 @case("F5", plugins={"p": TWO_SKILLS}, enable=["notes"])
-def unknown_and_deleted_skills_are_told_apart(host):
+def unknown_and_deleted_skills_are_distinguished(host):
     (host.home / "plugins" / "p" / "howto" / "other.md").unlink()
     names = ("notes:none", "notes:Howto", "Notes:howto", "notes:", "notes:other", "notes:other", "bad name:x", ":x")
     return [host.skill(name) for name in names]
 
 
 @case("F5", plugins={"p": TWO_SKILLS}, enable=["notes"])
-def names_that_no_plugin_has_are_looked_up_among_the_skills_of_the_home(host):
+def names_without_a_plugin_are_looked_up_in_the_home(host):
     return [host.skill(name) for name in ("nobody:howto", "howto", "notes")]
 
 
 @case("F5", plugins={"p": TWO_SKILLS}, enable=["notes"])
-def names_that_leave_the_folder_of_skills_are_refused(host):
+def names_outside_the_skill_folder_are_rejected(host):
     return [host.skill(name) for name in ("../notes", "c:\\notes", "nobody:../x", "nobody:/x")]
 
 
@@ -319,7 +319,7 @@ def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
     enable=["notes"],
     config={"skills": {"disabled": ["notes:a"]}},
 )
-def a_skill_of_a_plugin_is_switched_off_by_release(host):
+def a_plugin_skill_can_be_disabled_by_release(host):
     return [host.skill("notes:a"), host.skill("notes:b")["success"], host.call_tool("skills_list").text]
 
 
@@ -341,7 +341,7 @@ def skills_of_plugins_are_listed_for_their_systems(host):
 
 
 @case("F5", plugins={"p": TWO_SKILLS}, enable=["notes"])
-def a_disabled_plugin_serves_no_skill(host):
+def skills_of_a_disabled_plugin_are_not_served(host):
     config = host.home / "config.yaml"
     config.write_text("plugins: {enabled: [notes], disabled: [notes]}\n")
     refused = [host.skill("notes:howto"), host.skill("notes:none")]

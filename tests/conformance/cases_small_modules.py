@@ -5,7 +5,7 @@ from conformance.case import case
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def colours_on_a_terminal(host):
+def terminal_colours_are_applied(host):
     return asked(
         host,
         "hermes_cli.colors",
@@ -20,7 +20,7 @@ def colours_on_a_terminal(host):
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def how_child_processes_are_started(host):
+def options_for_child_processes_are_returned(host):
     return asked(
         host,
         "hermes_cli._subprocess_compat",
@@ -32,7 +32,7 @@ STARTED = "(lambda work, loop: (m.safe_schedule_threadsafe(work, loop), work.cr_
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def coroutines_of_other_threads(host):
+def coroutines_run_from_other_threads(host):
     return asked(
         host,
         "agent.async_utils",
@@ -51,7 +51,7 @@ def coroutines_of_other_threads(host):
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def the_text_of_a_message(host):
+def the_text_of_a_message_is_extracted(host):
     return asked(
         host,
         "agent.message_content",
@@ -64,7 +64,7 @@ def the_text_of_a_message(host):
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def the_tokens_of_a_request(host):
+def the_tokens_of_a_request_are_estimated(host):
     return asked(
         host,
         "agent.usage_pricing",
@@ -81,7 +81,7 @@ HOMES = ("home", "home/profiles/work", "home/profiles/Work", "home/profiles/a/b"
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def the_name_of_the_profile(host):
+def the_name_of_the_profile_is_returned(host):
     named = (
         "(lambda home: (lambda before: (os.environ.update(HERMES_HOME=home), m.get_active_profile_name(),"
         " os.environ.update(HERMES_HOME=before))[1])(os.environ['HERMES_HOME']))"
@@ -96,7 +96,7 @@ def the_name_of_the_profile(host):
 
 
 @case("L2", plugins=PLUGINS, enable=["p"])
-def the_settings_of_a_memory_provider(host):
+def settings_of_a_memory_provider_are_read(host):
     return asked(
         host,
         "plugins.memory.config_schema",
@@ -112,12 +112,12 @@ def the_settings_of_a_memory_provider(host):
 
 
 @case("L7", plugins=PLUGINS, enable=["p"])
-def documents_whose_text_is_read(host):
+def text_documents_are_recognised(host):
     return asked(host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)")
 
 
 @case("L10", plugins=PLUGINS, enable=["p"])
-def which_release_the_distribution_is(host):
+def the_distribution_has_the_version_of_the_release(host):
     return asked(
         host,
         "importlib.metadata",
@@ -133,12 +133,12 @@ def which_release_the_distribution_is(host):
 
 
 @case("L10", plugins=PLUGINS, enable=["p"], refused="list what the distribution hermes-agent requires")
-def what_the_distribution_requires(host):
+def the_distribution_lists_its_requirements(host):
     return asked(host, "importlib.metadata", "m.requires('hermes-agent')")
 
 
 @case("L7", plugins=PLUGINS, enable=["p"])
-def what_handles_a_message(host):
+def message_handlers_have_a_type(host):
     return asked(
         host,
         "gateway.platforms.base",
@@ -153,5 +153,5 @@ def a_prompt_for_a_secret_can_be_imported(host):
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], refused="call hermes_cli.secret_prompt.masked_secret_prompt")
-def a_prompt_for_a_secret(host):
+def secrets_are_prompted_for(host):
     return asked(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt('Key: ')")

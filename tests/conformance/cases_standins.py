@@ -10,7 +10,7 @@ from hermes_sdk import contract
 
 
 @case("L1", plugins=PLUGINS, enable=["p"])
-def where_the_home_is(host):
+def the_home_is_located(host):
     return asked(
         host,
         "hermes_constants",
@@ -28,12 +28,12 @@ def where_the_home_is(host):
 
 
 @case("L1", plugins=PLUGINS, enable=["p"], environment={"HOME": "/nowhere"})
-def the_home_is_shown_with_a_tilde_where_it_can_be(host):
+def the_home_is_displayed_with_a_tilde(host):
     return asked(host, "hermes_constants", "m.display_hermes_home()", "m.get_hermes_home()", "m.get_env_path()")
 
 
 @case("L1", plugins=PLUGINS, enable=["p"], files={"old/kept.txt": "x", "plugins/empty/.keep": ""})
-def a_directory_that_moved_is_used_as_long_as_it_has_something_in_it(host):
+def a_moved_directory_is_used_until_it_is_empty(host):
     return asked(
         host,
         "hermes_constants",
@@ -90,14 +90,14 @@ LOOKS = """
 
 
 @case("L2", one=LOOKS)
-def the_base_classes_of_providers_and_what_they_do(host):
+def base_classes_of_providers_have_defaults(host):
     there = contract.load(host.release).host_modules
     looks = {name: host.command(f"/look {module} {name}") for module, name in CLASSES.items() if module in there}
     return {name: (told or "").splitlines() for name, told in looks.items()}
 
 
 @case("L2", plugins=PLUGINS, enable=["p"])
-def what_comes_with_the_class_of_image_providers(host):
+def helpers_of_image_providers_are_available(host):
     return asked(
         host,
         "agent.image_gen_provider",
@@ -113,7 +113,7 @@ def what_comes_with_the_class_of_image_providers(host):
 
 
 @case("L2", plugins=PLUGINS, enable=["p"])
-def what_comes_with_other_classes_of_providers(host):
+def helpers_of_other_providers_are_available(host):
     images = asked(
         host,
         "agent.image_gen_provider",
@@ -154,7 +154,7 @@ def what_comes_with_other_classes_of_providers(host):
 
 
 @case("L2", plugins=PLUGINS, enable=["p"], releases=["0.20.2", "0.22.2"])
-def what_sources_of_secrets_advise(host):
+def secret_sources_suggest_remedies(host):
     return asked(
         host,
         "agent.secret_sources.base",
@@ -184,7 +184,7 @@ def a_search_provider_reads_its_variables(host):
     config={"memory": {"provider": "mine"}, "own": {"a": "${IN_PROCESS}"}},
     environment={"IN_PROCESS": "5"},
 )
-def a_configuration_is_read_above_the_defaults(host):
+def a_configuration_is_merged_with_the_defaults(host):
     return asked(
         host,
         "hermes_cli.config",
@@ -199,7 +199,7 @@ def a_configuration_is_read_above_the_defaults(host):
 
 
 @case("L3", plugins=PLUGINS, enable=["p"])
-def a_value_from_deep_within_a_configuration(host):
+def nested_configuration_values_are_read(host):
     return asked(
         host,
         "hermes_cli.config",
@@ -223,7 +223,7 @@ SAVED = "Path(m.get_config_path()).read_text()"
     enable=["p"],
     config={"memory": {"memory_enabled": True}, "own": {"a": "${HOME}"}},
 )
-def a_saved_configuration_holds_what_differs_from_the_defaults(host):
+def a_saved_configuration_contains_only_changed_values(host):
     told = asked(
         host,
         "hermes_cli.config",
@@ -252,7 +252,7 @@ def a_saved_configuration_is_merged_with_the_file(host):
     files={".env": "A=one\nB='two'\n# C=three\n"},
     environment={"B": "process", "D": "process"},
 )
-def variables_of_the_home(host):
+def variables_of_the_env_file_are_read(host):
     return asked(
         host,
         "hermes_cli.config",
@@ -267,7 +267,7 @@ def variables_of_the_home(host):
 
 
 @case("L3", plugins=PLUGINS, enable=["p"], files={".env": "A=one\nB=two\n"})
-def variables_of_the_home_are_taken_away(host):
+def variables_of_the_env_file_are_removed(host):
     return asked(
         host,
         "hermes_cli.config",
@@ -284,12 +284,12 @@ def variables_of_the_home_are_taken_away(host):
     environment={"A": "process"},
     config={"a": "${A}", "b": "${env:A}", "c": ["x${ A }y", "${env: A }", "${V:x}"]},
 )
-def variables_that_a_configuration_names(host):
+def variables_in_a_configuration_are_expanded(host):
     return asked(host, "hermes_cli.config", "[m.load_config().get(key) for key in 'abc']")
 
 
 @case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"})
-def secrets_of_a_context(host):
+def secrets_can_be_bound_to_a_context(host):
     return asked(
         host,
         "agent.secret_scope",
@@ -302,7 +302,7 @@ def secrets_of_a_context(host):
 
 
 @case("K3", plugins=PLUGINS, enable=["p"])
-def what_says_that_the_configuration_is_managed(host):
+def hermes_managed_marks_the_configuration_as_managed(host):
     values = ["", "true", "brew", "Homebrew", "off", "0", "nixos"]
     return asked(
         host,
@@ -312,7 +312,7 @@ def what_says_that_the_configuration_is_managed(host):
 
 
 @case("L4", plugins=PLUGINS, enable=["p"])
-def the_results_of_tools(host):
+def helpers_format_tool_results(host):
     return asked(
         host,
         "tools.registry",
@@ -342,7 +342,7 @@ def the_results_of_tools(host):
             ctx.register_command("look", look)
     """,
 )
-def a_plugin_looks_into_the_registry(host):
+def plugins_can_inspect_the_tool_registry(host):
     return host.command("/look")
 
 
@@ -351,7 +351,7 @@ def a_plugin_looks_into_the_registry(host):
     plugins=PLUGINS,
     enable=["p"],
 )
-def the_signatures_of_functions_that_plugins_wrap(host):
+def functions_that_plugins_wrap_have_signatures(host):
     return [
         *asked(
             host,
@@ -388,12 +388,12 @@ def the_signatures_of_functions_that_plugins_wrap(host):
             ctx.register_command("look", lambda line: str(found))
     """,
 )
-def importing_the_delegation_registers_its_tools(host):
+def importing_the_delegation_module_registers_its_tools(host):
     return host.command("/look"), host.report()["tools"], host.tools
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "})
-def helpers_of_the_host(host):
+def general_helpers_of_the_host_are_available(host):
     *told, written, left = asked(
         host,
         "utils",
@@ -421,7 +421,7 @@ MODES = """[
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def who_may_read_a_written_file(host):
+def written_files_have_permissions(host):
     return asked(
         host,
         "utils",
@@ -477,17 +477,17 @@ def written(host, values):
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
-def how_yaml_is_written(host):
+def yaml_is_written(host):
     return written(host, [*({key: value} for key, value in WRITTEN.items()), "text", 5, [], {}, None, {3}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], until="0.22.2")
-def how_lists_in_lists_and_quotes_are_written(host):
+def nested_lists_and_quotes_are_written_as_yaml(host):
     return written(host, [["a"], {"a": [[1]]}, {"a": 1e20}, {"a": "'b'"}, {"a": "b\nc"}, {"a": (1, [2])}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], since="0.22.2", refused="write YAML with lists in lists")
-def lists_in_lists_are_written(host):
+def nested_lists_are_written(host):
     return written(host, [{"a": [[1]]}])
 
 
@@ -527,7 +527,7 @@ PROFILE = """
 @case(
     "L6", plugins={**PLUGINS, "model-providers/mine": plugin(PROFILE, name="mine", kind="model-provider")}, enable=["p"]
 )
-def a_provider_of_models(host):
+def a_model_provider_can_be_constructed(host):
     return asked(
         host,
         "providers",
@@ -548,7 +548,7 @@ def a_provider_of_models(host):
 
 
 @case("L7", plugins=PLUGINS, enable=["p"])
-def what_plugins_ask_of_the_host_that_loads_them(host):
+def plugins_can_query_the_plugin_manager(host):
     return asked(
         host,
         "hermes_cli.plugins",
@@ -567,7 +567,7 @@ def what_plugins_ask_of_the_host_that_loads_them(host):
 
 
 @case("L4", plugins=PLUGINS, enable=["p"])
-def what_the_registry_takes(host):
+def the_tool_registry_accepts_known_arguments(host):
     return asked(
         host,
         "tools.registry",
@@ -579,7 +579,7 @@ def what_the_registry_takes(host):
 
 
 @case("L8", plugins={**PLUGINS, "memo": plugin("# MemoryProvider\n", name="memo")}, enable=["p"])
-def the_memory_providers_of_the_home(host):
+def memory_providers_of_the_home_are_listed(host):
     return asked(
         host,
         "plugins.memory",
@@ -620,7 +620,7 @@ def _loaded(host):
 
 
 @_loader("    def register(ctx): ctx.register_memory_provider(Memo())\n")
-def a_memory_provider_that_registers(host):
+def a_registered_memory_provider_is_loaded(host):
     return _loaded(host)
 
 
@@ -628,10 +628,10 @@ def a_memory_provider_that_registers(host):
     "    class Other(Memo):\n        name = 'other'\n"
     "    def register(ctx):\n        ctx.register_memory_provider(Other())\n        raise ValueError('late')\n"
 )
-def what_a_memory_provider_registered_before_it_raised_is_gone(host):
+def registrations_before_a_memory_provider_raised_are_removed(host):
     return _loaded(host)
 
 
 @_loader("    class Broken(Memo):\n        name = 'broken'\n        def __init__(self): raise ValueError('no')\n")
-def the_first_class_of_a_memory_provider_that_can_be_made_is_taken(host):
+def the_first_instantiable_memory_provider_class_is_used(host):
     return _loaded(host)

@@ -78,7 +78,7 @@ def the_first_plugin_keeps_a_tool_name_outside_its_toolset(host):
 
 
 @case("C4", one=registering("tool('t', lambda a, **k: 'one', 'mcp-a'); tool('t', lambda a, **k: 'two', 'mcp-b')"))
-def toolsets_of_mcp_servers_replace_each_others_tools(host):
+def toolsets_of_mcp_servers_replace_tools_of_each_other(host):
     return host.call_tool("t").value
 
 

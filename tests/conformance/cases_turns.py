@@ -277,7 +277,7 @@ def arguments_that_are_almost_json_are_repaired(host):
 
 
 @case("C17", one=listening("pre_tool_call"))
-def arguments_whose_repair_leaves_nothing_are_requested_again(host):
+def arguments_that_cannot_be_repaired_are_requested_again(host):
     texts = ["{", '{"n": 1, "s": "a\tb"', "{}}", '{"s": "a\n', "{}"]
     host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
     return chatted(host, "hello")
@@ -526,7 +526,7 @@ def a_plugin_can_use_the_former_name_of_a_toolset(host):
     one=IN_TOOLSETS_OF_HERMES,
     config={"platform_toolsets": {"cli": ["todo", "file"]}, "agent": {"disabled_toolsets": ["file"]}},
 )
-def tools_of_disabled_toolsets_are_offered_by_no_toolset(host):
+def tools_of_disabled_toolsets_are_not_offered(host):
     return offered(host)
 
 
@@ -658,7 +658,7 @@ def pre_verify_continues_a_turn_that_changed_files(host):
     one=answering("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file", "terminal"]}},
 )
-def files_that_a_turn_could_not_change_are_told(host):
+def failed_file_changes_of_a_turn_are_reported(host):
     """One fails for good, others are written later: by the same name, by another one, and by a command."""
     missing = [{"path": name, "old_string": "a", "new_string": "b"} for name in ("no.txt", "a.txt", "b.txt", "c.txt")]
     host.llm.script(
@@ -1095,14 +1095,14 @@ def a_former_name_refers_to_a_built_in_tool_in_a_turn(host):
 
 
 @case("D22", one=registering("tool('t')"), config={"agent": {"max_turns": 1}})
-def a_request_for_a_summary_has_no_earlier_reasoning(host):
+def a_request_for_a_summary_omits_earlier_reasoning(host):
     host.llm.script(say("one", reasoning="why"))
     script_summary(host, call("t"), say("in short"))
     return chatted(host, "hello", "again")
 
 
 @case("D22", one="def register(ctx): pass\n", config={"platform_toolsets": {"cli": []}, "agent": {"max_turns": 1}})
-def a_request_for_a_summary_offers_no_tools_where_there_are_none(host):
+def a_request_for_a_summary_without_tools_offers_none(host):
     host.llm.script(call("absent"))
     host.llm.aux.script(say("in short"))
     return [chatted(host, "hello"), sorted(host.llm.aux.requests[-1].body)]
