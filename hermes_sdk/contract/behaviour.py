@@ -426,7 +426,7 @@ class Behaviour:
     """`read_file` names a missing file, and files with similar names, by absolute paths, and reports cut lines."""
     modify_directive = flag("0.20.2", "N61-pre_tool_call_modifies_arguments")
     """`pre_tool_call` may return `{action: modify}` to change a call's arguments, in a shell hook too."""
-    modules_forgotten = flag("0.20.1", "A38-modules_of_a_failed_plugin_stay_imported")
+    modules_forgotten = flag("0.20.1", "A38-modules_of_a_failed_plugin_stay_imported_by_release")
     """When a plugin's import fails, and before a rescan imports it again, all its modules leave `sys.modules`."""
     nameless_calls_sent_named = flag("0.20.2", "C18-unknown_tools_are_reported_to_the_model")
     """Only requests show a tool call without a name as `invalid_tool_call`; before, the history did."""
@@ -503,7 +503,7 @@ class Behaviour:
     """Refusing a repeated call does not count as a tool failure. Results of reads that are refused so are marked."""
     refusals_streamed = flag("0.21.4", "C32-middleware_receives_an_answer_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
-    registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_not_rolled_back")
+    registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_rolled_back_by_release")
     """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. A
     plugin is credited with every registration that it makes and does not undo in `register`."""
     relay_plugins_refused = flag("0.20.6", "N15-plugins_that_hermes_replaced_are_not_loaded")

@@ -300,7 +300,7 @@ def sys_exit_in_register_ends_the_host_by_release(host): ...
     one=TOOL.format("t")
     + "    ctx.register_hook('on_session_start', lambda **kw: 1)\n    ctx.register_command('c', str)\n    raise ValueError('late')\n",
 )
-def registrations_of_a_failed_plugin_are_not_rolled_back(host):
+def registrations_of_a_failed_plugin_are_rolled_back_by_release(host):
     return [host.call_tool("t").text, host.fire("on_session_start"), host.commands]
 
 

@@ -264,7 +264,7 @@ def functions_for_platform_settings_raise(host):
 
 
 @gateway_case("H3", "entry['name'] = 'Echo'\n")
-def a_platform_name_can_have_a_capital(host):
+def a_platform_with_a_capital_in_its_name_is_not_enabled(host):
     return started(host)
 
 

@@ -317,7 +317,7 @@ def three_unknown_tools_end_the_turn(host):
 
 
 @case("C18", one=listening("pre_tool_call"))
-def known_calls_beside_an_unknown_tool_are_skipped(host):
+def an_unknown_tool_is_reported_beside_a_known_one(host):
     host.llm.script(say("", call("zzz"), call("ask")), say("done"))
     return chatted(host, "hello")
 
