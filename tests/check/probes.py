@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import yaml
 from check.conftest import write_files
-from conformance.gatewaying import platform
+from conformance.gateway_cases import platform
 from operate.conftest import git
 from wheels import build
 

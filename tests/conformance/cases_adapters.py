@@ -3,15 +3,15 @@
 import json
 from pathlib import Path
 
-from conformance.asking import PLUGINS, asked
 from conformance.case import case
+from conformance.evaluation import PLUGINS, evaluate
 
 from hermes_sdk import contract
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
 def platforms_and_platform_settings_are_parsed(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.config",
         "m.Platform('telegram')",
@@ -109,7 +109,7 @@ def commands_are_recognised_after_attachment_references(host):
     event = (
         "(lambda e: [e.is_command(), e.get_command(), e.get_command_args()])(m.MessageEvent(text='{}', source=None))"
     )
-    return asked(host, "gateway.platforms.base", *map(event.format, texts))
+    return evaluate(host, "gateway.platforms.base", *map(event.format, texts))
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
@@ -119,12 +119,12 @@ def prospective_threads_have_session_keys(host):
     made = [source.format(kind, thread) for kind in ("dm", "group", "channel") for thread in threads]
     keys = [f"m.build_session_key({one})" for one in made]
     users = [f"m.build_session_key({one}, thread_sessions_per_user=True)" for one in made]
-    return asked(host, "gateway.session", *keys, *users, f"{made[2]}.to_dict()")
+    return evaluate(host, "gateway.session", *keys, *users, f"{made[2]}.to_dict()")
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
 def truncation_handles_unclosed_code_blocks(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.base",
         "m.BasePlatformAdapter.truncate_message('a ' * 30 + '\\n```py\\nx = 1', 50)",
@@ -138,16 +138,16 @@ def truncation_handles_unclosed_code_blocks(host):
 def message_classes_have_their_own_module_by_release(host):
     names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
     modules = f"[getattr(m, name).__module__ for name in {names}]"
-    told = asked(host, "gateway.platforms.base", modules)
+    told = evaluate(host, "gateway.platforms.base", modules)
     if "gateway.platforms.event" in contract.load(host.release).host_modules:
         same = (f"m.{name} is load('gateway.platforms.base').{name}" for name in names[:3])
-        told += asked(host, "gateway.platforms.event", *same)
+        told += evaluate(host, "gateway.platforms.event", *same)
     return told
 
 
 @case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"})
 def received_media_is_cached_in_the_home(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.base",
         "Path(m.cache_image_from_bytes(b'GIF89a...')).parent",
@@ -179,7 +179,7 @@ def the_format_of_received_audio_is_detected(host):
     )
     starts += ("\\xff\\xe3", "\\xff", "\\x1a\\x45\\xdf\\xa3", "abc", "")
     made = (f"Path(m.cache_audio_from_bytes(b'{start}', 'mp4')).name[18:]" for start in starts)
-    return asked(host, "gateway.platforms.base", *made, "Path(m.cache_audio_from_bytes(b'fLaC', '.ogg')).suffix")
+    return evaluate(host, "gateway.platforms.base", *made, "Path(m.cache_audio_from_bytes(b'fLaC', '.ogg')).suffix")
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
@@ -188,7 +188,7 @@ def received_media_files_are_private(host):
         f"Path(m.{made})" for made in ("cache_audio_from_bytes(b'abc')", "cache_document_from_bytes(b'abc', 'a.txt')")
     )
     shown = "[oct(one.stat().st_mode) for one in (p, p.parent, p.parent.parent)]"
-    return asked(host, "gateway.platforms.base", *(f"(lambda p: {shown})({path})" for path in paths))
+    return evaluate(host, "gateway.platforms.base", *(f"(lambda p: {shown})({path})" for path in paths))
 
 
 MEDIA_TEXTS = (Path(__file__).parent.parent / "hosts/embedded/gateway/adapter/media_texts.json").read_text(

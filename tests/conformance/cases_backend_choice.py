@@ -48,34 +48,34 @@ MINE = {"image_gen": {"provider": "mine"}}
 TOOLS = ("tools.image_generation_tool", "tools.video_generation_tool", "tools.web_tools")
 
 
-def drawn(host, *prompts, **more):
+def draw(host, *prompts, **more):
     answers = [host.call_tool("image_generate", prompt=prompt, **more).text for prompt in prompts]
-    return answers, warned(host)
+    return answers, list_warnings(host)
 
 
-def warned(host):
+def list_warnings(host):
     """What the tools told the log; their other modules say there what they lack."""
     return [f"{one.level} {one.message}" for one in host.log if one.logger in TOOLS and one.level != "DEBUG"]
 
 
 @case("G17", one=TWO, config={"image_gen": {"provider": " other "}})
 def the_configured_image_backend_is_used(host):
-    return drawn(host, "a cat")
+    return draw(host, "a cat")
 
 
 @case("G17", one=ONE)
 def an_unconfigured_image_backend_is_not_used(host):
-    return drawn(host, "a cat")
+    return draw(host, "a cat")
 
 
 @case("G17", one=ONE, config={"image_gen": {"provider": "absent"}})
 def an_unregistered_image_backend_is_an_error(host):
-    return drawn(host, "a cat", "another")
+    return draw(host, "a cat", "another")
 
 
 @case("G17", one=ABSENT, config=MINE)
 def an_unavailable_image_backend_is_used_when_configured(host):
-    return drawn(host, "a cat")
+    return draw(host, "a cat")
 
 
 @case("G18", one=ONE, config={"image_gen": {"provider": "mine", "model": " big "}})
@@ -111,18 +111,18 @@ def an_image_backend_receives_its_declared_controls(host):
 
 @case("G18", one=ONE, config=MINE)
 def errors_and_odd_results_of_an_image_backend_reach_the_model(host):
-    return drawn(host, "raise", "mistake", "text", "error", "odd")
+    return draw(host, "raise", "mistake", "text", "error", "odd")
 
 
 @case("G18", one=ONE, config=MINE)
 def an_image_backend_rejects_input_images(host):
-    return drawn(host, "mistake", "raise", image_url="https://example.org/a.png")
+    return draw(host, "mistake", "raise", image_url="https://example.org/a.png")
 
 
 OFFERED = ("image_generate", "text_to_speech", "video_generate", "web_extract", "web_search")
 
 
-def offered(host):
+def list_offered_tools(host):
     host.llm.script("done")
     host.chat("draw")
     return [name for name in host.llm.requests[0].tools if name in OFFERED]
@@ -133,22 +133,22 @@ TOOLSETS = {"platform_toolsets": {"cli": ["image_gen", "web"]}}
 
 @case("G19", one=ONE, config={**MINE, **TOOLSETS})
 def the_image_tool_is_offered_with_a_configured_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("G19", one=ONE, config=TOOLSETS)
 def the_image_tool_is_offered_with_an_unconfigured_backend_by_release(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("G19", one=ABSENT, config={**MINE, **TOOLSETS})
 def the_image_tool_is_not_offered_with_an_unavailable_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("G19", one=ABSENT.replace("False", "None"), config={**MINE, **TOOLSETS})
 def an_image_backend_that_raises_counts_as_unavailable(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("G18", one=ONE, config={**MINE, **TOOLSETS})
@@ -202,68 +202,68 @@ def searching(*backends):
 PAIR = searching("'mine'", "'other'")
 
 
-def found(host, *queries):
-    return [host.call_tool("web_search", query=query).text for query in queries], warned(host)
+def search(host, *queries):
+    return [host.call_tool("web_search", query=query).text for query in queries], list_warnings(host)
 
 
 @case("F19", one=PAIR, config={"web": {"search_backend": " Other ", "backend": "mine"}})
 def the_configured_search_backend_is_used(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "other"}})
 def the_configured_web_backend_is_used(host):
-    return found(host, "tea"), read(host, "http://93.184.216.34/")
+    return search(host, "tea"), extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=PAIR)
 def the_first_search_backend_is_used_without_configuration(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=searching("'mine'"))
 def the_only_search_backend_is_used_without_configuration(host):
-    return found(host, "tea"), read(host, "http://93.184.216.34/")
+    return search(host, "tea"), extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'Mine'"), config={"web": {"backend": "Mine"}})
 def a_search_backend_with_an_uppercase_name_is_not_found(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"search_backend": "absent"}})
 def an_unavailable_search_backend_is_replaced(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"backend": "absent"}})
 def an_unavailable_web_backend_is_used_when_configured(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=searching("'absent', False", "'broken', None"))
 def a_search_without_an_available_backend_is_an_error(host):
-    return found(host, "tea"), read(host, "http://93.184.216.34/")
+    return search(host, "tea"), extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'mine', search=False"), config={"web": {"backend": "mine"}})
 def a_backend_that_cannot_search_is_an_error(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 @case("F19", one=searching("'mine', extract=False"), config={"web": {"backend": "mine"}})
 def a_backend_that_cannot_extract_is_an_error(host):
-    return read(host, "http://93.184.216.34/")
+    return extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "nobody"}})
 def an_unregistered_web_backend_is_an_error(host):
-    return found(host, "tea"), read(host, "http://93.184.216.34/")
+    return search(host, "tea"), extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=searching("'searxng'"), config={"web": {"backend": "searxng"}})
 def a_plugin_replaces_a_web_backend_of_hermes(host):
-    return found(host, "tea")
+    return search(host, "tea")
 
 
 ALONE = {"web": {"backend": "mine", "keyless_rescue": False}}
@@ -271,7 +271,7 @@ ALONE = {"web": {"backend": "mine", "keyless_rescue": False}}
 
 @case("F19", one=PAIR, config=ALONE)
 def errors_and_odd_results_of_a_search_backend_reach_the_model(host):
-    return found(host, "raise", "text", "error", "odd", "")
+    return search(host, "raise", "text", "error", "odd", "")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
@@ -281,14 +281,14 @@ def a_search_backend_receives_the_tool_arguments(host):
     return answers, host.call_tool("web_search").text
 
 
-def read(host, *urls, **more):
+def extract(host, *urls, **more):
     return host.call_tool("web_extract", urls=list(urls), **more).text
 
 
 @case("F19", one=PAIR, config=ALONE)
 def extracted_pages_and_errors_reach_the_model(host):
     names = ("raise", "none", "text", "error", "image", "page")
-    return [read(host, f"http://93.184.216.34/{name}") for name in names]
+    return [extract(host, f"http://93.184.216.34/{name}") for name in names]
 
 
 COUNTS = (
@@ -310,13 +310,13 @@ COUNTS = (
 
 
 def _searched_and_read(host):
-    answers = [found(host, "many", " MANY ", "tea", "error", "error")]
+    answers = [search(host, "many", " MANY ", "tea", "error", "error")]
     answers += [
         host.call_tool("web_search", query=query, limit=limit).text for query, limit in (("many", 7), ("many", 15))
     ]
     ip = "http://93.184.216.34/"
     pages = [f"{ip}a"], [f"{ip}b", "http://10.0.0.1/", f"{ip}a", f"{ip}c"], [f"{ip}c", f"{ip}a"], [f"{ip}error"] * 2
-    answers += [read(host, *urls) for urls in pages]
+    answers += [extract(host, *urls) for urls in pages]
     return answers, host.command("/calls"), sorted(p.name for p in host.home.glob("cache/web/*.cache.md"))
 
 
@@ -325,12 +325,12 @@ CACHED = "answer from the cache of web searches and pages"
 
 @case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
 def search_results_are_cached(host):
-    return found(host, "many", " MANY ")
+    return search(host, "many", " MANY ")
 
 
 @case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
 def extracted_pages_are_cached(host):
-    return [read(host, f"http://93.184.216.34/{name}") for name in ("a", "b", "a")]
+    return [extract(host, f"http://93.184.216.34/{name}") for name in ("a", "b", "a")]
 
 
 @case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}})
@@ -346,17 +346,17 @@ def caching_of_searches_and_pages_can_be_disabled(host):
     config=ALONE,
 )
 def an_extraction_that_times_out_is_reported(host):
-    return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
+    return extract(host, "http://93.184.216.34/"), [line for line in list_warnings(host) if line.startswith("WARNING")]
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, refused="shorten a long page for web_extract")
 def a_long_page_is_truncated(host):
-    return read(host, "http://93.184.216.34/long")
+    return extract(host, "http://93.184.216.34/long")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
 def a_long_page_is_complete_when_the_call_raises_the_limit(host):
-    return read(host, "http://93.184.216.34/long", char_limit=90000)
+    return extract(host, "http://93.184.216.34/long", char_limit=90000)
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
@@ -378,22 +378,22 @@ def private_and_invalid_addresses_are_rejected(host):
 
 @case("F19", one=searching("'mine'"), config=TOOLSETS)
 def the_web_tools_are_offered_with_a_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("F19", one=searching("'mine'"), config={"web": {"backend": "mine"}, **TOOLSETS})
 def the_web_tools_are_offered_with_the_configured_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("F19", one=searching("'mine', False"), config={"web": {"backend": "mine"}, **TOOLSETS})
 def the_web_tools_are_offered_with_an_unavailable_configured_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("F19", one=searching("'mine'").replace("def extract", "async def extract"), config={"web": {"backend": "mine"}})
 def a_web_backend_can_extract_asynchronously(host):
-    return read(host, "http://93.184.216.34/")
+    return extract(host, "http://93.184.216.34/")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}, **TOOLSETS})
@@ -430,33 +430,33 @@ def filming(*backends):
     )
 
 
-def filmed(host, *prompts):
-    return [host.call_tool("video_generate", prompt=prompt).text for prompt in prompts], warned(host)
+def generate_videos(host, *prompts):
+    return [host.call_tool("video_generate", prompt=prompt).text for prompt in prompts], list_warnings(host)
 
 
 @case("F19", one=filming("'mine'", "'other'"), config={"video_gen": {"provider": " other ", "model": "big"}})
 def the_configured_video_backend_is_used(host):
-    return filmed(host, "a cat", "raise", "mistake", "text", " ")
+    return generate_videos(host, "a cat", "raise", "mistake", "text", " ")
 
 
 @case("F19", one=filming("'mine'"))
 def the_only_video_backend_is_used(host):
-    return filmed(host, "a cat", "raise")
+    return generate_videos(host, "a cat", "raise")
 
 
 @case("F19", one=filming("'mine'", "'absent', False"))
 def the_only_available_video_backend_is_used_by_release(host):
-    return filmed(host, "a cat")
+    return generate_videos(host, "a cat")
 
 
 @case("F19", one=filming("'mine'"), config={"video_gen": {"provider": "nobody"}})
 def an_unregistered_video_backend_is_an_error(host):
-    return filmed(host, "a cat")
+    return generate_videos(host, "a cat")
 
 
 @case("F19", one=filming("'mine', False"))
 def a_video_without_an_available_backend_is_an_error(host):
-    return filmed(host, "a cat")
+    return generate_videos(host, "a cat")
 
 
 @case("F19", one=filming("'mine'"))
@@ -472,7 +472,7 @@ def a_video_backend_receives_the_tool_arguments(host):
 
 @case("F19", one=filming("'mine'"), config={"platform_toolsets": {"cli": ["video_gen"]}})
 def the_video_tool_is_offered_with_a_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 SPEAKING = """
@@ -496,7 +496,7 @@ SPEAKS = SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "True")
 SPOKEN = {"tts": {"provider": "Mine", "voice": "low", "speed": 2, "mine": {"max_text_length": 7}}}
 
 
-def spoken(host, *words, **more):
+def speak(host, *words, **more):
     answers = [host.call_tool("text_to_speech", text=text, **more) for text in words]
     files = [Path(one.json["file_path"]).read_text() for one in answers if one.json.get("file_path")]
     return [re.sub(r"tts_\d+(_\d+)+", "tts_<time>", one.text) for one in answers], files
@@ -504,7 +504,7 @@ def spoken(host, *words, **more):
 
 @case("F19", one=SPEAKS, config=SPOKEN)
 def the_configured_speech_backend_is_used(host):
-    return spoken(host, "hello", "raise", "mistake", "missing", "silence", " ")
+    return speak(host, "hello", "raise", "mistake", "missing", "silence", " ")
 
 
 @case("F19", one=SPEAKS, config=SPOKEN)
@@ -515,17 +515,17 @@ def speech_is_written_to_the_output_path(host):
 
 @case("F19", one=SPEAKS, config=SPOKEN)
 def a_call_sets_the_speed_of_speech(host):
-    return spoken(host, "hello", speed=9)
+    return speak(host, "hello", speed=9)
 
 
 @case("F19", one=SPEAKS, config=SPOKEN, until="0.20.1")
 def a_long_text_is_truncated_for_speech(host):
-    return spoken(host, "much too long")
+    return speak(host, "much too long")
 
 
 @case("F19", one=SPEAKS, config=SPOKEN, since="0.20.1", refused="split long texts for speech")
 def a_long_text_is_split_for_speech(host):
-    return spoken(host, "much too long")
+    return speak(host, "much too long")
 
 
 TINY = {"tts": {"provider": "mine", "delivery_profiles": {"default": {"max_file_bytes": 90}}}}
@@ -533,7 +533,7 @@ TINY = {"tts": {"provider": "mine", "delivery_profiles": {"default": {"max_file_
 
 @case("F19", one=SPEAKS, config=TINY, since="0.20.1", refused="refuse speech files that are too large")
 def speech_files_over_the_size_limit_are_rejected(host):
-    return spoken(host, "hello " * 40 + "hello")
+    return speak(host, "hello " * 40 + "hello")
 
 
 @case(
@@ -551,18 +551,18 @@ def speech_replaces_an_existing_file_only_on_success(host):
     failed = host.call_tool("text_to_speech", text="raise", output_path=str(file)).text
     left = file.exists()
     file.write_text("before")
-    named = spoken(host, "named", output_path=str(file))
+    named = speak(host, "named", output_path=str(file))
     return failed, left, named, sorted(p.name for p in host.home.glob("*said*"))
 
 
 @case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN)
 def speech_can_be_sent_as_a_voice_message(host):
-    return spoken(host, "hello")
+    return speak(host, "hello")
 
 
 @case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}})
 def the_speech_tool_is_offered_with_a_backend_by_release(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
@@ -571,14 +571,14 @@ def the_speech_tool_is_offered_with_a_backend_by_release(host):
     config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}},
 )
 def the_speech_tool_is_not_offered_without_an_available_backend(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, until="0.20.6")
 def a_failed_search_is_an_error(host):
-    return found(host, "raise")
+    return search(host, "raise")
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, since="0.20.6", refused="free public services")
 def a_failed_search_is_retried_with_free_services(host):
-    return found(host, "raise")
+    return search(host, "raise")

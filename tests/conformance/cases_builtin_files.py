@@ -4,51 +4,65 @@ import json
 import re
 
 from conformance.case import case
-from conformance.noting import registering
+from conformance.recorder import recorder
 
 from hermes_sdk.llm import call, say
 
-PLUGIN = registering("pass")
+PLUGIN = recorder("pass")
 
 
-def does(host, *calls):
+def call_each(host, *calls):
     """What each of these calls answers: pairs of a tool and its arguments."""
     return [host.call_tool(tool, args).value for tool, args in calls]
 
 
-def reads(host, path, **options):
+def read_file(host, path, **options):
     return host.call_tool("read_file", path=path, **options).value
 
 
-def writes(host, path, content):
+def write_file(host, path, content):
     return host.call_tool("write_file", path=path, content=content).value
 
 
-def patches(host, path, old, new, **options):
+def patch_file(host, path, old, new, **options):
     return host.call_tool("patch", path=path, old_string=old, new_string=new, **options).value
 
 
 @case("D35", one=PLUGIN)
 def a_written_file_can_be_read(host):
-    written = [writes(host, "a.txt", "one\ntwo\nthree\n"), writes(host, "d/e.txt", "x"), writes(host, "none.txt", "")]
-    pages = [reads(host, "a.txt", **page) for page in ({}, {"offset": 2, "limit": 1}, {"offset": 9})]
-    return written, pages, reads(host, "d/e.txt"), reads(host, "none.txt")
+    written = [
+        write_file(host, "a.txt", "one\ntwo\nthree\n"),
+        write_file(host, "d/e.txt", "x"),
+        write_file(host, "none.txt", ""),
+    ]
+    pages = [read_file(host, "a.txt", **page) for page in ({}, {"offset": 2, "limit": 1}, {"offset": 9})]
+    return written, pages, read_file(host, "d/e.txt"), read_file(host, "none.txt")
 
 
 @case("D35", one=PLUGIN)
 def a_missing_file_is_read_repeatedly(host):
-    return [reads(host, "a.txt") for _ in range(5)], reads(host, "b.txt"), reads(host, "a.txt")
+    return [read_file(host, "a.txt") for _ in range(5)], read_file(host, "b.txt"), read_file(host, "a.txt")
 
 
 @case("D35", one=PLUGIN)
 def another_call_resets_the_count_of_repeated_reads(host):
-    missing = [reads(host, "a.txt"), reads(host, "a.txt"), writes(host, "b.txt", "one\n"), reads(host, "a.txt")]
-    return missing, [reads(host, "b.txt") for _ in range(3)], writes(host, "c.txt", "x\n"), reads(host, "b.txt")
+    missing = [
+        read_file(host, "a.txt"),
+        read_file(host, "a.txt"),
+        write_file(host, "b.txt", "one\n"),
+        read_file(host, "a.txt"),
+    ]
+    return (
+        missing,
+        [read_file(host, "b.txt") for _ in range(3)],
+        write_file(host, "c.txt", "x\n"),
+        read_file(host, "b.txt"),
+    )
 
 
 @case(
     "D35",
-    one=registering("""
+    one=recorder("""
         from pathlib import Path
         count = []
         def grow(tool_name, **kwargs):
@@ -58,14 +72,14 @@ def another_call_resets_the_count_of_repeated_reads(host):
     """),
 )
 def a_changing_file_is_read_repeatedly(host):
-    return [reads(host, "a.txt") for _ in range(5)]
+    return [read_file(host, "a.txt") for _ in range(5)]
 
 
 @case("D35", one=PLUGIN)
 def repeated_searches_are_blocked(host):
-    found = [does(host, ("search_files", {"pattern": "x", "target": "files"}))[0] for _ in range(5)]
-    other = does(host, *[("search_files", {"pattern": "x", "path": "nowhere"})] * 5)
-    return found, other, does(host, ("search_files", {"pattern": "x", "path": "nowhere", "limit": 5}))
+    found = [call_each(host, ("search_files", {"pattern": "x", "target": "files"}))[0] for _ in range(5)]
+    other = call_each(host, *[("search_files", {"pattern": "x", "path": "nowhere"})] * 5)
+    return found, other, call_each(host, ("search_files", {"pattern": "x", "path": "nowhere", "limit": 5}))
 
 
 @case(
@@ -74,10 +88,10 @@ def repeated_searches_are_blocked(host):
     files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"},
 )
 def files_are_read_as_text_or_rejected(host):
-    return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
+    return [read_file(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
 
 
-NOT_UTF8 = registering("""
+NOT_UTF8 = recorder("""
     from pathlib import Path
     Path("latin.txt").write_bytes(b"caf\\xe9 is here\\n" * 3)
     Path("late.txt").write_bytes(b"x" * 1200 + b"\\xe9\\n")
@@ -90,39 +104,39 @@ NOT_UTF8 = registering("""
 
 @case("D35", one=NOT_UTF8)
 def files_that_are_not_utf8_are_read_as_binary_or_replaced(host):
-    shown = [reads(host, f"{name}.txt") for name in ("latin", "late", "cut", "zero", "stored")]
-    return shown, reads(host, "config.yaml")
+    shown = [read_file(host, f"{name}.txt") for name in ("latin", "late", "cut", "zero", "stored")]
+    return shown, read_file(host, "config.yaml")
 
 
 @case("D35", one=NOT_UTF8, refused="replace text in a file that is not UTF-8")
 def text_in_a_file_that_is_not_utf8_is_patched(host):
-    return patches(host, "latin.txt", "caf", "kaf")
+    return patch_file(host, "latin.txt", "caf", "kaf")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
 def rereading_an_unchanged_file_returns_a_short_notice(host):
-    again = [reads(host, "a.txt") for _ in range(3)]
-    return again, writes(host, "a.txt", "changed\n"), reads(host, "a.txt")
+    again = [read_file(host, "a.txt") for _ in range(3)]
+    return again, write_file(host, "a.txt", "changed\n"), read_file(host, "a.txt")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"})
 def overwriting_unread_content_is_reported(host):
-    reads(host, "a.txt", limit=1)
-    partial = writes(host, "a.txt", "whole\n")
+    read_file(host, "a.txt", limit=1)
+    partial = write_file(host, "a.txt", "whole\n")
     host.call_tool("terminal", command="touch -d '2001-01-01' a.txt")
-    return partial, writes(host, "a.txt", "again\n"), patches(host, "a.txt", "again", "more")
+    return partial, write_file(host, "a.txt", "again\n"), patch_file(host, "a.txt", "again", "more")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"})
 def an_unambiguous_match_is_replaced(host):
     pairs = (("a", "z"), ("b", "b"), ("", "z"), ("b", "B"), ("B\n  a", "c"))
-    some = [patches(host, "a.txt", *pair) for pair in pairs]
-    return some, patches(host, "a.txt", "a", "x", replace_all=True), patches(host, "none.txt", "a", "x")
+    some = [patch_file(host, "a.txt", *pair) for pair in pairs]
+    return some, patch_file(host, "a.txt", "a", "x", replace_all=True), patch_file(host, "none.txt", "a", "x")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"})
 def a_patch_of_missing_text_returns_advice(host):
-    return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
+    return [patch_file(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
 
 
 LINES = "def first():\n    return 1\n\n\ndef second():\n\tyield 2\n\n\nclass Third:\n    pass\n\n\nfourth = 4\n"
@@ -138,7 +152,7 @@ def a_patch_of_missing_text_suggests_similar_lines(host):
         "class T(object):",
         "return fifth",
     )
-    return [patches(host, "a.py", one, "z") for one in texts]
+    return [patch_file(host, "a.py", one, "z") for one in texts]
 
 
 @case(
@@ -156,7 +170,7 @@ def an_ended_turn_is_not_a_concurrent_writer(host):
 
 @case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"})
 def windows_line_endings_are_preserved(host):
-    return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")
+    return patch_file(host, "win.txt", "b", "c"), write_file(host, "win.txt", "x\ny\n"), read_file(host, "win.txt")
 
 
 BROKEN = "report syntax errors in files that tools write"
@@ -164,61 +178,65 @@ BROKEN = "report syntax errors in files that tools write"
 
 @case("D35", one=PLUGIN, refused=BROKEN)
 def a_python_syntax_error_is_reported(host):
-    return writes(host, "a.py", "def f(:\n")
+    return write_file(host, "a.py", "def f(:\n")
 
 
 @case("D35", one=PLUGIN, refused=BROKEN)
 def invalid_json_is_not_written(host):
-    return writes(host, "a.json", "{")
+    return write_file(host, "a.json", "{")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.yaml": "a: 1\n"}, refused=BROKEN)
 def a_patch_that_breaks_a_file_is_reported(host):
-    return patches(host, "a.yaml", "1", "[")
+    return patch_file(host, "a.yaml", "1", "[")
 
 
 @case("D35", one=PLUGIN)
 def files_with_valid_syntax_are_written_without_errors(host):
     fine = {"b.py": "x = 1\n", "b.json": "{}", "b.yaml": "a: 1\n", "b.toml": "a = 1\n", "b.txt": "{"}
-    return [writes(host, *pair) for pair in fine.items()], patches(host, "b.py", "1", "2")
+    return [write_file(host, *pair) for pair in fine.items()], patch_file(host, "b.py", "1", "2")
 
 
 @case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})
 def protected_files_are_neither_written_nor_read(host):
     home = str(host.home)
-    written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
-    return written, patches(host, f"{home}/.env", "B", "C"), [reads(host, path) for path in (".env", f"{home}/.env")]
+    written = [write_file(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
+    return (
+        written,
+        patch_file(host, f"{home}/.env", "B", "C"),
+        [read_file(host, path) for path in (".env", f"{home}/.env")],
+    )
 
 
 @case("D35", one=PLUGIN)
 def credential_files_are_not_written(host):
     home = ("~/.ssh/id_rsa", "~/.aws/x", "~/.netrc", "~/.config/gh/x", "~/.docker/x")
     own = ("mcp-tokens/a", "pairing/a", "sessions/a")
-    calls = [writes(host, path, "x") for path in (*home, *(f"{host.home}/{path}" for path in own))]
+    calls = [write_file(host, path, "x") for path in (*home, *(f"{host.home}/{path}" for path in own))]
     answers = [json.loads(one) for one in calls]
     written = [one["error"].rpartition("/")[2] for one in answers]
-    system = [patches(host, f"/private/var/{path}/none.txt", "a", "b") for path in ("folders/zz", "db", "root")]
+    system = [patch_file(host, f"/private/var/{path}/none.txt", "a", "b") for path in ("folders/zz", "db", "root")]
     return written, system
 
 
 @case("D35", one=PLUGIN, refused="check the syntax of .ts files with a program")
 def a_file_checked_by_an_external_program_is_written(host):
-    return writes(host, "a.ts", "let a = 1\n")
+    return write_file(host, "a.ts", "let a = 1\n")
 
 
 @case("D35", one=PLUGIN, refused="decide whether a tool may write")
 def writing_the_ssh_configuration_may_need_approval(host):
-    return writes(host, "~/.ssh/config", "x")
+    return write_file(host, "~/.ssh/config", "x")
 
 
 @case("D35", one=PLUGIN)
 def the_configuration_of_hermes_is_not_written(host):
-    return writes(host, f"{host.home}/config.yaml", "a: 1\n")
+    return write_file(host, f"{host.home}/config.yaml", "a: 1\n")
 
 
 @case("D35", one=PLUGIN)
 def file_tool_calls_with_missing_arguments_are_rejected(host):
-    return does(
+    return call_each(
         host,
         ("write_file", {"content": "x"}),
         ("write_file", {"path": "a.txt"}),
@@ -232,7 +250,11 @@ def file_tool_calls_with_missing_arguments_are_rejected(host):
 @case("D35", one=PLUGIN)
 def relative_paths_start_in_the_directory_of_the_terminal(host):
     host.call_tool("terminal", command="mkdir -p deep && cd deep")
-    return writes(host, "a.txt", "x"), reads(host, "a.txt"), (host.home.exists(), reads(host, "../deep/a.txt"))
+    return (
+        write_file(host, "a.txt", "x"),
+        read_file(host, "a.txt"),
+        (host.home.exists(), read_file(host, "../deep/a.txt")),
+    )
 
 
 FOUND = {"cwd/src/a.py": "".join(f"line {number}\n" for number in range(1, 61)), "cwd/src/.hidden/b.py": "line 1\n"}

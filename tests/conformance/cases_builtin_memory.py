@@ -7,12 +7,12 @@ from hermes_sdk.llm import call, say
 PLUGIN = "def register(ctx): pass\n"
 
 
-def offering(*toolsets):
+def offer_toolsets(*toolsets):
     """The configuration that offers the model these toolsets."""
     return {"platform_toolsets": {"cli": list(toolsets)}}
 
 
-def answers(host, tool, *calls):
+def call_in_turns(host, tool, *calls):
     """What the tool answers in a turn, and in the next turn to the last call once more."""
     host.llm.script(*(say("", call(tool, args)) for args in calls), "done", call(tool, calls[-1]), "done")
     turns = host.chat("go"), host.chat("again")
@@ -27,7 +27,7 @@ TODOS = (
 )
 
 
-@case("D33", one=PLUGIN, config=offering("todo", "session_search", "clarify"))
+@case("D33", one=PLUGIN, config=offer_toolsets("todo", "session_search", "clarify"))
 def todos_are_stored_and_nobody_answers_clarify(host):
     other = call("session_search", query="zebra"), call("session_search"), call("clarify", question="Which?")
     host.llm.script(*(say("", call("todo", args)) for args in TODOS), *other, call("clarify", question=" "), "done")
@@ -36,22 +36,22 @@ def todos_are_stored_and_nobody_answers_clarify(host):
     return [one.result.text for turn in turns for one in turn.tool_calls]
 
 
-@case("D33", one=PLUGIN, config=offering("clarify"), releases=["0.22.2"])
+@case("D33", one=PLUGIN, config=offer_toolsets("clarify"), releases=["0.22.2"])
 def nobody_answers_a_list_of_clarify_questions(host):
     questions = [{"question": "Which?", "choices": ["Alpha", "Beta"]}, {"question": "Why?"}]
-    return answers(host, "clarify", {"questions": questions}, {"questions": []})
+    return call_in_turns(host, "clarify", {"questions": questions}, {"questions": []})
 
 
-@case("D33", one=PLUGIN, config=offering("todo"))
+@case("D33", one=PLUGIN, config=offer_toolsets("todo"))
 def todos_of_any_form_are_accepted(host):
     long = {"id": "long", "content": "x" * 5000, "status": "pending"}
     many = [{"id": str(number), "content": "y", "status": "cancelled"} for number in range(300)]
-    return answers(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
+    return call_in_turns(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
 
 
-@case("D33", one=PLUGIN, config=offering("memory"))
+@case("D33", one=PLUGIN, config=offer_toolsets("memory"))
 def facts_are_added_to_the_named_memory(host):
-    return answers(
+    return call_in_turns(
         host,
         "memory",
         {"action": "add", "target": "memory", "content": "First fact"},
@@ -67,9 +67,9 @@ def facts_are_added_to_the_named_memory(host):
     )
 
 
-@case("D33", one=PLUGIN, config=offering("memory"), until="0.22.2")
+@case("D33", one=PLUGIN, config=offer_toolsets("memory"), until="0.22.2")
 def memory_accepts_new_text_for_content(host):
-    return answers(
+    return call_in_turns(
         host,
         "memory",
         {"action": "add", "target": "memory", "new_text": "First"},
@@ -82,19 +82,19 @@ def memory_accepts_new_text_for_content(host):
 @case(
     "D33",
     one=PLUGIN,
-    config=offering("memory"),
+    config=offer_toolsets("memory"),
     files={"memories/MEMORY.md": "a\n\n§\n\nb\n"},
     refused="change a memory file that something else wrote",
 )
 def facts_written_by_another_program_are_changed(host):
-    return answers(host, "memory", {"action": "replace", "target": "memory", "old_text": "a", "content": "new"})
+    return call_in_turns(host, "memory", {"action": "replace", "target": "memory", "old_text": "a", "content": "new"})
 
 
-@case("D33", one=PLUGIN, config=offering("todo"), releases=["0.22.2"])
+@case("D33", one=PLUGIN, config=offer_toolsets("todo"), releases=["0.22.2"])
 def todo_list_stores_todos(host):
     given = [{"id": "1", "content": "a", "status": "completed"}, {"id": "2", "content": "b"}]
     wrong = [{"id": "3", "content": " "}, {"content": ""}]
-    return answers(
+    return call_in_turns(
         host,
         "todo_list",
         {},
@@ -109,9 +109,9 @@ def todo_list_stores_todos(host):
     )
 
 
-@case("D33", one=PLUGIN, config=offering("memory"))
+@case("D33", one=PLUGIN, config=offer_toolsets("memory"))
 def facts_are_stored_in_files_of_the_home(host):
-    told = answers(
+    told = call_in_turns(
         host,
         "memory",
         {"action": "add", "target": "memory", "content": "First fact"},
@@ -136,10 +136,10 @@ def facts_are_stored_in_files_of_the_home(host):
 @case(
     "D33",
     one=PLUGIN,
-    config={**offering("memory"), "memory": {"memory_char_limit": 40}},
+    config={**offer_toolsets("memory"), "memory": {"memory_char_limit": 40}},
 )
 def facts_over_the_memory_limit_are_rejected(host):
-    return answers(
+    return call_in_turns(
         host,
         "memory",
         {"action": "add", "target": "memory", "content": "a fact of some length"},
@@ -150,13 +150,13 @@ def facts_over_the_memory_limit_are_rejected(host):
     )
 
 
-@case("D33", one=PLUGIN, config=offering("memory"))
+@case("D33", one=PLUGIN, config=offer_toolsets("memory"))
 def a_batch_of_memory_changes_is_atomic(host):
     def batch(*operations):
         keys = ("action", "content", "old_text")
         return {"target": "memory", "operations": [dict(zip(keys, one, strict=False)) for one in operations]}
 
-    return answers(
+    return call_in_turns(
         host,
         "memory",
         batch(("add", "one"), ("add", "two"), ("remove", None, "one")),
@@ -173,7 +173,7 @@ def a_batch_of_memory_changes_is_atomic(host):
 @case(
     "D33",
     one=PLUGIN,
-    config={**offering("memory"), "memory": {"memory_char_limit": 60, "user_profile_enabled": False}},
+    config={**offer_toolsets("memory"), "memory": {"memory_char_limit": 60, "user_profile_enabled": False}},
     releases=["0.22.2"],
 )
 def memory_entries_are_patched(host):
@@ -183,7 +183,7 @@ def memory_entries_are_patched(host):
     def batch(*operations):
         return {"target": "memory", "operations": list(operations)}
 
-    told = answers(
+    told = call_in_turns(
         host,
         "memory",
         {"action": "add", "target": "memory", "content": "Ann’s tea — hot, 1000"},
@@ -204,7 +204,7 @@ def memory_entries_are_patched(host):
         {"action": "add", "target": "user", "content": "x"},
         {"action": "add", "content": "x"},
     )
-    more = answers(
+    more = call_in_turns(
         host,
         "memory",
         batch({"action": "add", "content": "new"}, {"action": "patch", "old_text": "Rob", "content": "Zoe"}),
@@ -220,9 +220,9 @@ def memory_entries_are_patched(host):
 OFF = {"memory": {"memory_enabled": False, "user_profile_enabled": False}}
 
 
-@case("D33", one=PLUGIN, config={**offering("memory"), **OFF})
+@case("D33", one=PLUGIN, config={**offer_toolsets("memory"), **OFF})
 def memory_can_be_disabled(host):
-    return answers(host, "memory", {"action": "add", "target": "memory", "content": "x"})
+    return call_in_turns(host, "memory", {"action": "add", "target": "memory", "content": "x"})
 
 
 ASKING_ITSELF = """

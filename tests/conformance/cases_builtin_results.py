@@ -49,7 +49,7 @@ def register(ctx):
 OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 
-def received(host, *calls):
+def list_received_results(host, *calls):
     """What the model receives for these calls, one after another; files are named without their directory."""
     host.llm.script(*calls, "done")
     turn = host.chat("go")
@@ -62,27 +62,27 @@ LONG = "save and shorten long results of tools"
 
 @case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}}, refused=LONG)
 def a_small_context_gets_shorter_results(host):
-    return received(host, call("wide", n=39_321), call("wide", n=39_322))
+    return list_received_results(host, call("wide", n=39_321), call("wide", n=39_322))
 
 
 @case("C28", one=OWN, config=OFFERED)
 def untrusted_results_are_framed(host):
-    return received(host, call("browser_own", n=2), *(call("mcp_read", n=place) for place in range(4)))
+    return list_received_results(host, call("browser_own", n=2), *(call("mcp_read", n=place) for place in range(4)))
 
 
 @case("C28", one=OUTSIDE, config=OFFERED)
 def results_that_announce_more_are_recognised(host):
-    return received(host, *(call("browser_page", n=place) for place in range(7)))
+    return list_received_results(host, *(call("browser_page", n=place) for place in range(7)))
 
 
 @case("C28", one=OUTSIDE, config=OFFERED, since="0.20.6", refused=LONG)
 def a_long_result_of_an_mcp_server_is_shortened(host):
-    return received(host, call("mcp_page", n=50_001))
+    return list_received_results(host, call("mcp_page", n=50_001))
 
 
 @case("C27", one=OUTSIDE, config=OFFERED, since="0.22.2", refused=LONG)
 def long_texts_beside_images_are_shortened(host):
-    return received(host, call("pages", n=150_000))
+    return list_received_results(host, call("pages", n=150_000))
 
 
 NOTHING = "def register(ctx): pass\n"
@@ -92,17 +92,17 @@ DELEGATING = {"platform_toolsets": {"cli": ["delegation"]}}
 @case("C16", one=NOTHING, config=DELEGATING, refused="block delegate_task after 50 times in a turn")
 def subagents_over_the_limit_of_a_turn_are_blocked(host):
     many = call("delegate_task", tasks=[{"goal": f"Count the words of page {number}."} for number in range(50)])
-    return received(host, many, call("delegate_task", goal="Count the words of the book."))
+    return list_received_results(host, many, call("delegate_task", goal="Count the words of the book."))
 
 
 @case("C29", one=PLUGIN % True, config=OFFERED)
 def a_model_without_vision_receives_a_summary(host):
-    return received(host, *(call("shows", n=place) for place in range(4)))
+    return list_received_results(host, *(call("shows", n=place) for place in range(4)))
 
 
 @case("C29", one=PLUGIN % True, config={**OFFERED, "model": {"supports_vision": True}})
 def a_model_with_vision_receives_the_parts(host):
-    return received(host, *(call("shows", n=place) for place in range(2)))
+    return list_received_results(host, *(call("shows", n=place) for place in range(2)))
 
 
 @case("C16", one=OWN, config=OFFERED, files={"cwd/a.txt": "a\n"})
@@ -110,7 +110,7 @@ def repeated_failures_are_pointed_out(host):
     fails = [call("fails", n=number) for number in (1, 1, 2, 3, 3)]
     commands = [call("terminal", command=command) for command in ("exit 1", "exit 2", "exit 3")]
     reads = [call("read_file", path="a.txt", limit=1) for _ in range(4)]
-    return received(host, *fails, call("wide", n=1), call("fails", n=1), *commands, *reads)
+    return list_received_results(host, *fails, call("wide", n=1), call("fails", n=1), *commands, *reads)
 
 
 SKILL = {"skills/note/SKILL.md": "---\nname: note\ndescription: d\n---\nText.\n"}
@@ -119,7 +119,7 @@ SKILL = {"skills/note/SKILL.md": "---\nname: note\ndescription: d\n---\nText.\n"
 @case("C16", one=OWN, config={"platform_toolsets": {"cli": ["skills"]}}, files=SKILL)
 def repeated_skill_calls_are_pointed_out(host):
     views = [call("skill_view", name="note"), call("skill_view", name="absent")] * 2
-    return received(host, *[call("skills_list")] * 3, *views, call("skills_list"))
+    return list_received_results(host, *[call("skills_list")] * 3, *views, call("skills_list"))
 
 
 STOPPED = "stop a turn whose tool calls repeat without progress"
@@ -128,24 +128,24 @@ STOPPING = {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2, "
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, refused=STOPPED)
 def a_call_that_failed_too_often_ends_the_turn(host):
-    return received(host, *(call("fails", n=1) for _ in range(3)))
+    return list_received_results(host, *(call("fails", n=1) for _ in range(3)))
 
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, refused=STOPPED)
 def a_tool_that_failed_too_often_ends_the_turn(host):
-    return received(host, *(call("fails", n=number) for number in range(4)))
+    return list_received_results(host, *(call("fails", n=number) for number in range(4)))
 
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}})
 def warnings_about_repeated_failures_can_be_disabled(host):
-    return received(host, *(call("fails", n=1) for _ in range(3)))
+    return list_received_results(host, *(call("fails", n=1) for _ in range(3)))
 
 
 @case("C16", one=OWN, config=OFFERED)
 def repeated_equal_calls_are_pointed_out(host):
     long = [call("wide", n=length) for length in (600, 600, 600)]
     cycle = [call("big", n=1), call("fails", n=1)] * 4
-    return received(host, *long, *cycle, call("big", n=1), call("big", n=2))
+    return list_received_results(host, *long, *cycle, call("big", n=1), call("big", n=2))
 
 
 NO_PROGRESS = {"hard_stop_enabled": True, "hard_stop_after": {"idempotent_no_progress": 3}}
@@ -153,21 +153,21 @@ NO_PROGRESS = {"hard_stop_enabled": True, "hard_stop_after": {"idempotent_no_pro
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, since="0.21.3", refused=STOPPED)
 def repeated_equal_calls_end_the_turn(host):
-    return received(host, *[call("big", n=1)] * 4)
+    return list_received_results(host, *[call("big", n=1)] * 4)
 
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, since="0.21.3", refused=STOPPED)
 def repeated_cycles_of_calls_end_the_turn(host):
-    return received(host, *[call("big", n=1), call("wide", n=1)] * 4)
+    return list_received_results(host, *[call("big", n=1), call("wide", n=1)] * 4)
 
 
 @case("C16", one=OWN, config={**OFFERED, "agent": {"stall_guards": False}})
 def warnings_about_equal_calls_can_be_disabled(host):
-    return received(host, *[call("wide", n=600)] * 3)
+    return list_received_results(host, *[call("wide", n=600)] * 3)
 
 
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, since="0.21.3")
 def progress_between_failures_resets_the_count(host):
     again = [call("fails", n=1), call("terminal", command="true")] * 3
     commands = [call("terminal", command=f"exit {number}") for number in range(1, 6)]
-    return received(host, *again, *commands)
+    return list_received_results(host, *again, *commands)

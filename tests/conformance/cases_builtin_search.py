@@ -3,11 +3,11 @@
 import json
 
 from conformance.case import case
-from conformance.noting import registering, seen
+from conformance.recorder import read_notes, recorder
 
 from hermes_sdk.llm import call, say
 
-PLUGIN = registering("""
+PLUGIN = recorder("""
     given = lambda args, **kwargs: json.dumps(args)
     tool("notes_add", given, parameters={"type": "object", "properties": {"text": {"type": "string"}, "n": {"type": "integer"}}})
     tool("notes_find", given, parameters={"type": "object", "properties": {"words": {"type": "string"}}})
@@ -18,26 +18,26 @@ OFFERED = {"platform_toolsets": {"cli": ["set", "todo"]}}
 ON = {**OFFERED, "tools": {"tool_search": {"enabled": "on"}}}
 
 
-def turned(host, *calls):
+def run_turn(host, *calls):
     """The names of the offered tools, the messages with results, and what the plugin saw, without the ids."""
     host.llm.script(*(say("", one) for one in calls), "done")
     turn = host.chat("go")
     told = [[message["name"], message["content"]] for message in turn.messages if message["role"] == "tool"]
-    noted = [[hook, values["tool_name"], values["args"], values.get("status")] for hook, values in seen(host)]
+    noted = [[hook, values["tool_name"], values["args"], values.get("status")] for hook, values in read_notes(host)]
     return host.llm.requests[0].tools, told, noted
 
 
 @case("C15", one=PLUGIN, config=ON)
 def a_deferred_tool_is_found_and_called(host):
-    if "tool_search" not in turned(host)[0]:
+    if "tool_search" not in run_turn(host)[0]:
         return "not there"
     found = call("tool_search", query="notes find words"), call("tool_describe", name="notes_find")
-    return turned(host, *found, call("tool_call", name="notes_add", arguments={"text": "x", "n": "5"}))
+    return run_turn(host, *found, call("tool_call", name="notes_add", arguments={"text": "x", "n": "5"}))
 
 
 @case("C15", one=PLUGIN, config=ON)
 def failed_tool_search_calls_explain_the_reason(host):
-    return turned(
+    return run_turn(
         host,
         call("tool_search", query="nothing"),
         call("tool_search", query=" "),
@@ -56,7 +56,7 @@ def failed_tool_search_calls_explain_the_reason(host):
     )
 
 
-NEEDING = registering("""
+NEEDING = recorder("""
     text = {"type": "string"}
     tool("needy", lambda args, **kwargs: json.dumps(args), parameters={"type": "object", "properties": {"a": text, "b": text}, "required": ["a", "b"]})
     tool("other", toolset="mcp-far")
@@ -80,12 +80,12 @@ def missing_arguments_of_a_deferred_tool_are_reported_by_release(host):
     config={**OFFERED, "tools": {"tool_search": {"enabled": "auto", "threshold_pct": 0.01}}},
 )
 def large_tool_definitions_are_deferred(host):
-    return turned(host)[0]
+    return run_turn(host)[0]
 
 
 @case("C15", one=PLUGIN, config={**OFFERED, "tools": {"tool_search": {"enabled": "auto"}}})
 def small_tool_definitions_are_not_deferred(host):
-    return turned(host)[0]
+    return run_turn(host)[0]
 
 
 @case(
@@ -94,12 +94,12 @@ def small_tool_definitions_are_not_deferred(host):
     config={**OFFERED, "tools": {"tool_search": {"enabled": "on", "max_search_limit": 1}}},
 )
 def tool_search_respects_the_configured_limit(host):
-    return turned(host, call("tool_search", query="notes", limit=9))[1]
+    return run_turn(host, call("tool_search", query="notes", limit=9))[1]
 
 
 @case("C15", one=PLUGIN, config=ON)
 def deferred_tools_are_called_in_a_list_by_release(host):
-    return turned(host, call("tool_call", calls=[{"name": "notes_add", "arguments": {"text": "x"}}]))
+    return run_turn(host, call("tool_call", calls=[{"name": "notes_add", "arguments": {"text": "x"}}]))
 
 
 @case("C15", one=NEEDING, config=ON)
@@ -112,7 +112,7 @@ def invalid_lists_of_deferred_calls_are_reported(host):
         json.dumps([entry]),
         [entry],
     ]
-    return turned(
+    return run_turn(
         host,
         call("tool_search", queries=[]),
         call("tool_search", queries=["a"] * 8),

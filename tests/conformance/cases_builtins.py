@@ -3,7 +3,7 @@
 import re
 
 from conformance.case import case
-from conformance.noting import registering, seen
+from conformance.recorder import read_notes, recorder
 
 from hermes_sdk.llm import call
 
@@ -34,19 +34,19 @@ SKILLS = {
 }
 
 
-def answers(host, tool, *calls):
+def call_each(host, tool, *calls):
     """What the tool answers to each of these calls."""
     return [host.call_tool(tool, args).value for args in calls]
 
 
 @case("F5", files=SKILLS, config={"skills": {"external_dirs": ["added", "none"], "disabled": ["plain"]}})
 def the_skills_of_the_home_are_listed(host):
-    return answers(host, "skills_list", {}, {"category": "cat"}, {"category": "none"})
+    return call_each(host, "skills_list", {}, {"category": "cat"}, {"category": "none"})
 
 
 @case("F5")
 def a_home_without_skills_lists_none(host):
-    return answers(host, "skills_list", {})
+    return call_each(host, "skills_list", {})
 
 
 @case("F5", files=SKILLS, config={"skills": {"external_dirs": "added", "disabled": "plain"}})
@@ -66,12 +66,12 @@ def a_skill_of_the_home_is_found_by_path_folder_and_name(host):
         "",
         7,
     )
-    return answers(host, "skill_view", *({"name": name} for name in names[:-1]))
+    return call_each(host, "skill_view", *({"name": name} for name in names[:-1]))
 
 
 @case("F5", files=SKILLS)
 def a_skill_name_must_be_an_unambiguous_string(host):
-    return answers(host, "skill_view", {"name": 7}, {}, {"name": "same"}, {"name": "one/same"})
+    return call_each(host, "skill_view", {"name": 7}, {}, {"name": "same"}, {"name": "one/same"})
 
 
 @case(
@@ -91,8 +91,8 @@ def a_skill_name_must_be_an_unambiguous_string(host):
 )
 def duplicate_skill_names_are_resolved(host):
     names = ("twin", "deep/er/twin", "same", "a/name", "two/same", "mine", "own", "plain", "rare", "two/rare", "notes")
-    listed = answers(host, "skills_list", {}, {})
-    shown = answers(host, "skill_view", *({"name": name} for name in names))
+    listed = call_each(host, "skills_list", {}, {})
+    shown = call_each(host, "skill_view", *({"name": name} for name in names))
     loggers = ("tools.skills_tool", "agent.skill_utils")
     return (
         listed,
@@ -103,7 +103,7 @@ def duplicate_skill_names_are_resolved(host):
 
 @case(
     "N51",
-    one=registering("""
+    one=recorder("""
         from pathlib import Path
         ctx.register_skill("howto", Path(__file__).with_name("plugin.yaml"))
         watch("on_skill_lifecycle")
@@ -113,20 +113,20 @@ def duplicate_skill_names_are_resolved(host):
 )
 def plugins_observe_skill_reads(host):
     calls = [{"name": name} for name in ("own", "mine", "p:howto", "flat", "outside", "plain", "none", "p:none")]
-    answers(host, "skill_view", *calls, {"name": "own", "file_path": "references/deep.md"}, {"name": "own"}, {})
+    call_each(host, "skill_view", *calls, {"name": "own", "file_path": "references/deep.md"}, {"name": "own"}, {})
     host.llm.script(call("skill_view", name="mine"), call("skill_view", name="mine"), "done")
     host.chat("read")
-    return seen(host)
+    return read_notes(host)
 
 
 @case("F5", files={**SKILLS, "skills/cat/own/binary.md": "x"})
 def a_linked_file_of_a_skill_is_returned(host):
     (host.home / "skills/cat/own/binary.md").write_bytes(b"\xff\xfe")
     paths = ("references/deep.md", "binary.md", "none.md", "../../flat.md", "/etc/passwd")
-    return answers(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
+    return call_each(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
 
 
-WATCHING = registering("watch('transform_terminal_output', 'pre_approval_request', 'post_approval_response')")
+WATCHING = recorder("watch('transform_terminal_output', 'pre_approval_request', 'post_approval_response')")
 DANGEROUS = (
     "rm -rf none",
     "git reset --hard none",
@@ -142,9 +142,9 @@ DANGEROUS = (
 HARMLESS = ("echo rm", "grep -r none .git", "git push origin main", "echo .env", "cat config.yaml", "ls -lA")
 
 
-def runs(host, *commands, **options):
+def run_commands(host, *commands, **options):
     """What the tool answers to each of these commands."""
-    return answers(host, "terminal", *({"command": command, **options} for command in commands))
+    return call_each(host, "terminal", *({"command": command, **options} for command in commands))
 
 
 @case("D21", one=WATCHING)
@@ -157,9 +157,9 @@ def a_command_returns_its_output_and_exit_status(host):
         "",
     )
     return (
-        runs(host, *commands),
-        runs(host, "printf '\\033[31mred\\033[0m'", "printf '\\377'", "read x; echo $x"),
-        seen(host),
+        run_commands(host, *commands),
+        run_commands(host, "printf '\\033[31mred\\033[0m'", "printf '\\377'", "read x; echo $x"),
+        read_notes(host),
     )
 
 
@@ -168,24 +168,24 @@ ADVISED = "advise a model on the exit status of a command"
 
 @case("D21", one=WATCHING, refused=ADVISED)
 def a_nonzero_exit_status_that_is_not_a_failure_is_explained(host):
-    return runs(host, "diff /dev/null /etc/passwd >x; false", "echo a | A=b grep none")
+    return run_commands(host, "diff /dev/null /etc/passwd >x; false", "echo a | A=b grep none")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
 def an_exit_status_of_a_signal_is_explained(host):
-    return runs(host, "exit 130", "kill -9 $$")
+    return run_commands(host, "exit 130", "kill -9 $$")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
 def a_failure_before_a_pipe_is_reported(host):
-    return runs(host, "echo 'FAILED: 3' | cat", "true; echo 'npm ERR!' | tail -1")
+    return run_commands(host, "echo 'FAILED: 3' | cat", "true; echo 'npm ERR!' | tail -1")
 
 
 @case("D21", one=WATCHING)
 def unusable_arguments_of_a_command_are_reported(host):
     more = ({"notify": True}, {"notify": ["up"]}, {"notify_on_complete": True}, {"watch_patterns": ["up"]})
-    commands = [runs(host, "echo out", **one) for one in (*more, {"pty": True}, {"nonsense": 1})]
-    return host.call_tool("terminal", code="1").text, commands, seen(host)
+    commands = [run_commands(host, "echo out", **one) for one in (*more, {"pty": True}, {"nonsense": 1})]
+    return host.call_tool("terminal", code="1").text, commands, read_notes(host)
 
 
 @case("F5", files={"one.txt": "One.\n", **SKILLS})
@@ -204,12 +204,12 @@ def built_in_tools_ignore_unknown_arguments(host):
 @case("D21", one=WATCHING)
 def a_command_inherits_exports_and_directory_of_the_previous_one(host):
     before = ("export A=1; B=2; cd /usr", 'pwd; echo "$A$B"', "exit 3; cd /", "pwd")
-    return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd")
+    return run_commands(host, *before), run_commands(host, "pwd", workdir="/etc"), run_commands(host, "pwd")
 
 
 @case("D21", one=WATCHING, until="0.20.2")
 def a_command_over_its_timeout_is_killed(host):
-    return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
+    return run_commands(host, "sleep 9", "echo some; sleep 9", timeout=1), read_notes(host)
 
 
 SHORT = {"tool_output": {"max_bytes": 400}}
@@ -217,32 +217,32 @@ SHORT = {"tool_output": {"max_bytes": 400}}
 
 @case("D21", one=WATCHING, config=SHORT, until="0.20.2")
 def long_output_is_truncated_in_the_middle(host):
-    return runs(host, "seq 100", "seq 1000", workdir="/usr"), seen(host)
+    return run_commands(host, "seq 100", "seq 1000", workdir="/usr"), read_notes(host)
 
 
 @case("D21", one=WATCHING, config=SHORT, since="0.20.2", refused="save long outputs of commands")
 def long_output_is_saved_to_a_file(host):
-    return runs(host, "seq 100", "seq 1000")
+    return run_commands(host, "seq 100", "seq 1000")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
 def a_recognised_failure_returns_advice(host):
-    return runs(host, "echo nothing known; (exit 7)", "none-such")
+    return run_commands(host, "echo nothing known; (exit 7)", "none-such")
 
 
 @case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
 def a_command_over_its_timeout_returns_advice(host):
-    return runs(host, "sleep 9", timeout=1)
+    return run_commands(host, "sleep 9", timeout=1)
 
 
 @case("D21", one=WATCHING)
 def commands_run_without_a_pager(host):
-    return runs(host, "echo [$PAGER] [$GIT_PAGER]; export PAGER=less", "echo [$PAGER]")
+    return run_commands(host, "echo [$PAGER] [$GIT_PAGER]; export PAGER=less", "echo [$PAGER]")
 
 
 @case("D21", one=WATCHING)
 def commands_see_that_an_agent_runs_them(host):
-    return runs(
+    return run_commands(
         host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B"
     )
 
@@ -258,13 +258,13 @@ def background_and_destructive_commands_are_rejected(host):
         "rm -rf /",
         "shutdown now",
     )
-    odd = answers(host, "terminal", {"command": 7}, {}, {"command": "pwd", "workdir": "/etc;none"})
-    return runs(host, *refused), odd, seen(host)
+    odd = call_each(host, "terminal", {"command": 7}, {}, {"command": "pwd", "workdir": "/etc;none"})
+    return run_commands(host, *refused), odd, read_notes(host)
 
 
 @case(
     "D32",
-    one=registering("""
+    one=recorder("""
         first = lambda command, **kwargs: {"a": 7, "b": None, "c": "", "d": "x" * 600}.get(command[-1])
         ctx.register_hook("transform_terminal_output", first)
         second = lambda output, **kwargs: f"second saw {output.strip()}"
@@ -273,7 +273,7 @@ def background_and_destructive_commands_are_rejected(host):
     config={"tool_output": {"max_bytes": 400}},
 )
 def the_first_string_replaces_the_output(host):
-    return runs(host, "echo a", "echo b", "echo c", "echo d")
+    return run_commands(host, "echo a", "echo b", "echo c", "echo d")
 
 
 MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}}
@@ -281,17 +281,17 @@ MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}
 
 @case("D25", one=WATCHING, config=MANUAL)
 def a_dangerous_command_runs_when_nobody_can_approve_it(host):
-    return runs(host, "rm -rf none", "chmod 777 none"), seen(host)
+    return run_commands(host, "rm -rf none", "chmod 777 none"), read_notes(host)
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1"})
 def an_unanswered_request_denies_a_command(host):
-    return runs(host, *DANGEROUS, *HARMLESS), seen(host)
+    return run_commands(host, *DANGEROUS, *HARMLESS), read_notes(host)
 
 
 @case(
     "N57",
-    one=registering("""
+    one=recorder("""
         for name in ("pre_approval_request", "on_human_input_request", "on_human_input_resolved", "post_approval_response"):
             ctx.register_hook(name, lambda name=name, request_id=None, **kwargs: note(name, kwargs))
     """),
@@ -300,7 +300,7 @@ def an_unanswered_request_denies_a_command(host):
     releases=["0.20.2", "0.22.2"],
 )
 def plugins_observe_requests_for_human_input_at_a_terminal(host):
-    return runs(host, DANGEROUS[0]), seen(host)
+    return run_commands(host, DANGEROUS[0]), read_notes(host)
 
 
 @case(
@@ -310,7 +310,7 @@ def plugins_observe_requests_for_human_input_at_a_terminal(host):
     environment={"HERMES_INTERACTIVE": "1"},
 )
 def the_user_decides_when_no_model_can_judge_a_command(host):
-    return runs(host, *DANGEROUS[:2]), seen(host)
+    return run_commands(host, *DANGEROUS[:2]), read_notes(host)
 
 
 @case(
@@ -320,7 +320,7 @@ def the_user_decides_when_no_model_can_judge_a_command(host):
     environment={"HERMES_INTERACTIVE": "1"},
 )
 def approval_is_not_requested_when_approvals_are_off(host):
-    return runs(host, "rm -rf none", "shutdown now"), seen(host)
+    return run_commands(host, "rm -rf none", "shutdown now"), read_notes(host)
 
 
 @case(
@@ -330,7 +330,7 @@ def approval_is_not_requested_when_approvals_are_off(host):
     environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"},
 )
 def approval_is_not_requested_in_yolo_mode(host):
-    return runs(host, "rm -rf none", "shutdown now"), seen(host)
+    return run_commands(host, "rm -rf none", "shutdown now"), read_notes(host)
 
 
 ALLOWING = {**MANUAL, "command_allowlist": ["recursive delete", "chmod 7?? none", "git reset --hard none"]}
@@ -338,12 +338,14 @@ ALLOWING = {**MANUAL, "command_allowlist": ["recursive delete", "chmod 7?? none"
 
 @case("D25", one=WATCHING, config=ALLOWING, environment={"HERMES_INTERACTIVE": "1"})
 def commands_on_the_allowlist_need_no_approval(host):
-    return runs(host, "rm -rf none", "chmod 777 none", "chmod 777 none; true", "git reset --hard none"), seen(host)
+    return run_commands(
+        host, "rm -rf none", "chmod 777 none", "chmod 777 none; true", "git reset --hard none"
+    ), read_notes(host)
 
 
 @case("D25", one=WATCHING, config={**MANUAL, "approvals": {"mode": "off", "deny": ["* secret*", 7, ""]}})
 def a_denied_command_never_runs(host):
-    return runs(host, "echo SECRET", "true")
+    return run_commands(host, "echo SECRET", "true")
 
 
 ATTENDED = {"HERMES_INTERACTIVE": "1"}
@@ -358,32 +360,32 @@ DENYING = {**MANUAL, "approvals": {"mode": "manual", "deny": ["echo secret*"]}}
     refused="find a command with operators in quotes on the allowlist",
 )
 def an_allowlisted_command_may_have_operators_in_quotes(host):
-    return runs(host, 'rm -rf "a;b"')
+    return run_commands(host, 'rm -rf "a;b"')
 
 
 @case("D25", one=WATCHING, config=DENYING, refused="judge a command with a part that a rule")
 def a_denied_command_within_another_is_recognised(host):
-    return runs(host, "true; echo 'secret'")
+    return run_commands(host, "true; echo 'secret'")
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment=ATTENDED, refused="decide whether a command needs approval")
 def a_command_is_dangerous_on_some_hosts_only(host):
-    return runs(host, "false && docker --context x ps")
+    return run_commands(host, "false && docker --context x ps")
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment=ATTENDED, refused="judge a command with line breaks in quotes")
 def a_dangerous_command_in_quotes_begins_a_line(host):
-    return runs(host, "echo 'a\nreboot'")
+    return run_commands(host, "echo 'a\nreboot'")
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_GATEWAY_SESSION": "1"})
 def dangerous_commands_wait_for_approval_in_a_gateway(host):
-    return runs(host, *DANGEROUS), seen(host)
+    return run_commands(host, *DANGEROUS), read_notes(host)
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"})
 def scheduled_jobs_do_not_run_dangerous_commands(host):
-    return runs(host, *DANGEROUS)
+    return run_commands(host, *DANGEROUS)
 
 
 ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "approve"}}
@@ -391,7 +393,7 @@ ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "appro
 
 @case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"})
 def scheduled_jobs_can_be_allowed_to_run_dangerous_commands(host):
-    return runs(host, "rm -rf none")
+    return run_commands(host, "rm -rf none")
 
 
 @case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}})
@@ -405,20 +407,20 @@ def turns_start_in_the_session_directory_by_release(host):
 
 @case(
     "D25",
-    one=registering('watch("pre_approval_request")'),
+    one=recorder('watch("pre_approval_request")'),
     config={"security": {"tirith_enabled": False}},
     environment={"HERMES_INTERACTIVE": "1"},
 )
 def a_model_is_asked_to_approve_a_command_by_default(host):
     host.call_tool("terminal", command="rm -rf none")
-    return seen(host)
+    return read_notes(host)
 
 
 @case("D21", one=WATCHING, until="0.21.3")
 def a_timeout_beyond_the_limit_is_an_error(host):
-    return runs(host, "pwd", timeout=601)
+    return run_commands(host, "pwd", timeout=601)
 
 
 @case("D21", one=WATCHING, since="0.21.3", refused="run a command for more than 600 seconds")
 def a_timeout_beyond_the_limit_moves_a_command_to_the_background(host):
-    return runs(host, "pwd", timeout=601)
+    return run_commands(host, "pwd", timeout=601)

@@ -34,7 +34,7 @@ def bundle(body, *, broken=""):
     return {**plugin(LOADING + body, name="p"), **files}
 
 
-def shown(host):
+def describe_parts(host):
     """What the parts answer, and what the bundle is credited with."""
     names = ("one", "two")
     commands = [host.command(f"/{name} x") for name in names if name in host.commands]
@@ -51,7 +51,7 @@ def shown(host):
     enable=["p"],
 )
 def a_bundle_loads_its_parts_as_its_own_modules(host):
-    return shown(host)
+    return describe_parts(host)
 
 
 @case(
@@ -60,7 +60,7 @@ def a_bundle_loads_its_parts_as_its_own_modules(host):
     enable=["p", "one"],
 )
 def a_bundle_loads_its_parts_as_modules_of_their_names(host):
-    return shown(host)
+    return describe_parts(host)
 
 
 @case(
@@ -82,7 +82,7 @@ def a_bundle_loads_its_parts_as_modules_of_their_names(host):
     enable=["p"],
 )
 def a_bundle_runs_its_parts_with_a_context_around_its_own(host):
-    return shown(host)
+    return describe_parts(host)
 
 
 @case(
@@ -103,7 +103,7 @@ def a_bundle_runs_its_parts_with_a_context_around_its_own(host):
     enable=["p"],
 )
 def a_bundle_leaves_out_a_part_that_fails(host):
-    return *shown(host), host.command("/failed")
+    return *describe_parts(host), host.command("/failed")
 
 
 @case(

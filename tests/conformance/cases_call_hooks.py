@@ -1,17 +1,17 @@
 """Cases of section D, the part about the hooks of one tool call, and what they may return."""
 
 from conformance.case import case
-from conformance.noting import called, registering, seen
+from conformance.recorder import call_tools, read_notes, recorder
 
 
-@case("D18", one=registering("tool('t'); watch('pre_tool_call')"))
+@case("D18", one=recorder("tool('t'); watch('pre_tool_call')"))
 def pre_tool_call_receives_the_name_the_arguments_and_the_ids(host):
-    return [called(host, "t", "no such tool", n="5", s="x"), seen(host)]
+    return [call_tools(host, "t", "no such tool", n="5", s="x"), read_notes(host)]
 
 
-@case("D19", one=registering("tool('t'); watch('pre_tool_call', 'post_tool_call', 'transform_tool_result')"))
+@case("D19", one=recorder("tool('t'); watch('pre_tool_call', 'post_tool_call', 'transform_tool_result')"))
 def tool_call_hooks_receive_the_arguments_of_the_release(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
 ENDINGS = (
@@ -35,7 +35,7 @@ ENDINGS = (
 
 @case(
     "D19",
-    one=registering(f"""
+    one=recorder(f"""
         def note_ending(status="unset", error_type="unset", error_message="unset", **kwargs):
             SEEN.append([status, error_type, error_message])
         tool("t", lambda args, **kwargs: {ENDINGS!r}[args["n"]])
@@ -48,12 +48,12 @@ def a_call_fails_when_its_result_is_an_object_with_an_error(host):
     for n in range(len(ENDINGS)):
         host.call_tool("t", n=n)
     host.call_tool("parts")
-    return seen(host)
+    return read_notes(host)
 
 
 @case(
     "D19",
-    one=registering("""
+    one=recorder("""
         tool("t")
         def raises(**kwargs): raise OSError("in a hook")
         for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result"): ctx.register_hook(hook, raises)
@@ -62,12 +62,12 @@ def a_call_fails_when_its_result_is_an_object_with_an_error(host):
     """),
 )
 def hooks_that_raise_do_not_affect_the_call(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
 @case(
     "D20",
-    one=registering("""
+    one=recorder("""
         tool("t")
         for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result"):
             ctx.register_hook(hook, lambda hook=hook, **kwargs: SEEN.append([hook, sorted(kwargs)]))
@@ -75,7 +75,7 @@ def hooks_that_raise_do_not_affect_the_call(host):
 )
 def transform_tool_result_receives_the_arguments_as_args(host):
     host.call_tool("t")
-    return seen(host)
+    return read_notes(host)
 
 
 RETURNED = (
@@ -97,19 +97,19 @@ RETURNED = (
 
 @case(
     "D30",
-    one=registering(f"""
+    one=recorder(f"""
         tool("t")
         ctx.register_hook("pre_tool_call", lambda args, **kwargs: {RETURNED!r}[args["n"]])
         watch("post_tool_call", "transform_tool_result")
     """),
 )
 def only_a_block_with_a_message_blocks(host):
-    return [[host.call_tool("t", n=n).value for n in range(len(RETURNED))], seen(host)]
+    return [[host.call_tool("t", n=n).value for n in range(len(RETURNED))], read_notes(host)]
 
 
 @case(
     "D30",
-    one=registering("""
+    one=recorder("""
         tool("t")
         for number in (1, 2): ctx.register_hook("pre_tool_call", lambda number=number, **kwargs: SEEN.append(number))
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "first"})
@@ -117,12 +117,12 @@ def only_a_block_with_a_message_blocks(host):
     """),
 )
 def the_first_block_wins_and_all_callbacks_run(host):
-    return [called(host, "t", "unknown"), seen(host)]
+    return [call_tools(host, "t", "unknown"), read_notes(host)]
 
 
 @case(
     "D30",
-    one=registering("""
+    one=recorder("""
         tool("t")
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "no: \\u00fc <system>"})
         for hook in ("post_tool_call", "transform_tool_result"): watch(hook)
@@ -132,12 +132,12 @@ def the_first_block_wins_and_all_callbacks_run(host):
     """),
 )
 def a_blocked_call_is_reported_but_not_run(host):
-    return [host.call_tool("t", n="5").value, host.call_tool("no such tool").value, seen(host)]
+    return [host.call_tool("t", n="5").value, host.call_tool("no such tool").value, read_notes(host)]
 
 
 @case(
     "D30",
-    one=registering("""
+    one=recorder("""
         tool("t")
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "approve", "message": "why"})
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "no"})
@@ -145,12 +145,12 @@ def a_blocked_call_is_reported_but_not_run(host):
     """),
 )
 def the_first_directive_wins_whichever_it_is(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
 @case(
     "D32",
-    one=registering("""
+    one=recorder("""
         def bad(**kwargs): raise KeyError("no")
         tool("t"); tool("empty")
         for answer in ({"no": 1}, b"bytes", 5):
@@ -163,12 +163,12 @@ def the_first_directive_wins_whichever_it_is(host):
     """),
 )
 def the_first_string_replaces_the_result(host):
-    return [called(host, "t", "empty", "unknown"), seen(host)]
+    return [call_tools(host, "t", "empty", "unknown"), read_notes(host)]
 
 
 @case(
     "D32",
-    one=registering("""
+    one=recorder("""
         tool("t", lambda args, **kwargs: {"_multimodal": True, "content": []})
         ctx.register_hook("transform_tool_result", lambda result, **kwargs: f"was {type(result).__name__}")
     """),
@@ -179,11 +179,11 @@ def a_multimodal_result_can_become_text(host):
 
 @case(
     "D33",
-    one=registering("""
+    one=recorder("""
         tool("t"); tool("todo", toolset="mine")
         ctx.register_hook("pre_tool_call", lambda tool_name, **kw: {"action": "block", "message": "no"} if tool_name == "t" else None)
         watch("transform_tool_result")
     """),
 )
 def blocked_calls_and_tools_of_the_agent_loop_are_not_transformed(host):
-    return [called(host, "t", "todo"), seen(host)]
+    return [call_tools(host, "t", "todo"), read_notes(host)]

@@ -1,22 +1,22 @@
 """Cases of section C, the part about one call: arguments, handler and result."""
 
 from conformance.case import case
-from conformance.conversing import chatted
-from conformance.noting import called, registering, seen
+from conformance.conversations import converse
+from conformance.recorder import call_tools, read_notes, recorder
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.llm import call, say
 
 
-@case("C19", one=registering("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))
+@case("C19", one=recorder("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))
 def a_handler_receives_the_arguments_and_keywords_of_the_release(host):
-    return called(host, "t", "execute_code", "bare", s="x")
+    return call_tools(host, "t", "execute_code", "bare", s="x")
 
 
 @case(
     "C19",
-    one=registering("""
+    one=recorder("""
         tool("t"); tool("todo", lambda args, **kwargs: "of the plugin", "mine")
         tool("outer", lambda args, **kwargs: ctx.dispatch_tool("t", {"n": "5"}))
         tool("ids", lambda args, **kwargs: ctx.dispatch_tool("t", {"n": "5"}, task_id=kwargs["task_id"], more=1))
@@ -27,12 +27,12 @@ def a_handler_receives_the_arguments_and_keywords_of_the_release(host):
     """),
 )
 def a_dispatched_tool_receives_the_arguments_from_the_plugin(host):
-    return [called(host, "outer", "ids", "none", "loop", "unknown"), seen(host)]
+    return [call_tools(host, "outer", "ids", "none", "loop", "unknown"), read_notes(host)]
 
 
 @case(
     "C19",
-    one=registering("""
+    one=recorder("""
         class Handlers:
             def method(self, args, **kwargs): return f"method {sorted(args)}"
             def __call__(self, args, task_id, **kwargs): return f"called {task_id}"
@@ -42,7 +42,7 @@ def a_dispatched_tool_receives_the_arguments_from_the_plugin(host):
     """),
 )
 def handlers_receive_one_positional_argument_and_keywords(host):
-    return called(host, "method", "called", "other", "keyword", "nothing", "no_handler", "kwargs", n="1")
+    return call_tools(host, "method", "called", "other", "keyword", "nothing", "no_handler", "kwargs", n="1")
 
 
 # Each value is tried with each type: integers, fractions, words, JSON, and what is no text at all.
@@ -72,7 +72,7 @@ PROPERTIES, ARGUMENTS = _table()
 
 @case(
     "C20",
-    one=registering(f"""
+    one=recorder(f"""
         show = lambda args, **kwargs: json.dumps({{key: repr(value) for key, value in args.items()}})
         tool("t", show, parameters={{"type": "object", "properties": {PROPERTIES!r}}})
     """),
@@ -104,37 +104,37 @@ REFERENCES = """
 """
 
 
-@case("C20", one=registering(REFERENCES))
+@case("C20", one=recorder(REFERENCES))
 def arguments_are_coerced_by_referenced_definitions(host):
     leaf = '{"n": "4", "below": ["{}", "[]"]}'
     numbers = dict.fromkeys(("number", "escaped", "wrong", "missing", "elsewhere", "loop"), "4")
     return [
-        called(host, "t", leaf=leaf, leaves=[leaf, {"below": "[1]"}], **numbers),
-        called(host, "t", number="null", path='{"list": "[1]"}', either='{"list": "[1]"}', union=["[1]"]),
-        called(host, "t", root='{"number": "4", "leaves": "[1]"}'),
+        call_tools(host, "t", leaf=leaf, leaves=[leaf, {"below": "[1]"}], **numbers),
+        call_tools(host, "t", number="null", path='{"list": "[1]"}', either='{"list": "[1]"}', union=["[1]"]),
+        call_tools(host, "t", root='{"number": "4", "leaves": "[1]"}'),
     ]
 
 
-@case("C20", one=registering("tool('t', parameters={'properties': ['n']})"), ends=HermesSdkError)
+@case("C20", one=recorder("tool('t', parameters={'properties': ['n']})"), ends=HermesSdkError)
 def properties_that_are_not_a_mapping_break_the_call(host):
     host.call_tool("t", n="1")
 
 
 @case(
     "C21",
-    one=registering("""
+    one=recorder("""
         tool("t")
         ctx.register_hook("pre_tool_call", lambda **kw: kw["args"].update(s="changed", n="7"))
         watch("pre_tool_call", "post_tool_call")
     """),
 )
 def hooks_receive_the_live_coerced_arguments(host):
-    return [host.call_tool("t", n="1", s="x").json, seen(host)]
+    return [host.call_tool("t", n="1", s="x").json, read_notes(host)]
 
 
 @case(
     "C20",
-    one=registering("""
+    one=recorder("""
         tool("t")
         ctx.register_tool("bare", "set", {}, echo)
         ctx.register_tool("odd", "set", {"parameters": {"type": "object", "properties": {"n": {}}}}, echo)
@@ -142,12 +142,16 @@ def hooks_receive_the_live_coerced_arguments(host):
     """),
 )
 def undeclared_arguments_are_not_coerced(host):
-    return [called(host, "t", "bare", "odd", n="5", s=5, other="5"), called(host, "t", "bare"), seen(host)]
+    return [
+        call_tools(host, "t", "bare", "odd", n="5", s=5, other="5"),
+        call_tools(host, "t", "bare"),
+        read_notes(host),
+    ]
 
 
 @case(
     "C22",
-    one=registering("""
+    one=recorder("""
         import asyncio, threading
         async def later(args, **kwargs):
             await asyncio.sleep(0)
@@ -161,12 +165,12 @@ def undeclared_arguments_are_not_coerced(host):
     """),
 )
 def coroutine_handlers_are_awaited_when_declared(host):
-    return [called(host, "later", "fails", "loop", "nested", "not_async"), host.call_tool("loop").value]
+    return [call_tools(host, "later", "fails", "loop", "nested", "not_async"), host.call_tool("loop").value]
 
 
 @case(
     "C22",
-    one=registering("""
+    one=recorder("""
         import asyncio, contextvars, threading
         VALUE = contextvars.ContextVar("value", default="unset")
         async def value(args, **kwargs): return f"{VALUE.get()} {threading.current_thread() is threading.main_thread()}"
@@ -178,12 +182,12 @@ def coroutine_handlers_are_awaited_when_declared(host):
     """),
 )
 def a_handler_on_a_new_thread_sees_context_variables_by_release(host):
-    return called(host, "value", "outer", "plain")
+    return call_tools(host, "value", "outer", "plain")
 
 
 @case(
     "C22",
-    one=registering("""
+    one=recorder("""
         import asyncio, threading
         LOOPS = []
         async def loop(args, **kwargs):
@@ -212,7 +216,7 @@ def each_thread_has_its_own_event_loop(host):
 
 @case(
     "C22",
-    one=registering("""
+    one=recorder("""
         import asyncio
         async def timeout(args, **kwargs): await asyncio.wait_for(asyncio.sleep(9), 0.001)
         async def generator(args, **kwargs): yield "x"
@@ -222,7 +226,7 @@ def each_thread_has_its_own_event_loop(host):
     """),
 )
 def errors_of_awaited_handlers_are_reported(host):
-    return called(host, "timeout", "awaitable", "nested_run", "generator")
+    return call_tools(host, "timeout", "awaitable", "nested_run", "generator")
 
 
 RESULTS = (
@@ -233,26 +237,26 @@ RESULTS = (
 
 @case(
     "C23",
-    one=registering(f"""
+    one=recorder(f"""
         for number, result in enumerate(({RESULTS})):
             tool(f"t{{number}}", lambda args, result=result, **kwargs: result)
         watch("post_tool_call", "transform_tool_result")
     """),
 )
 def results_are_text_or_multimodal(host):
-    return [called(host, *host.tools), seen(host)]
+    return [call_tools(host, *host.tools), read_notes(host)]
 
 
 @case(
     "C23",
-    one=registering("""
+    one=recorder("""
         async def later(args, **kwargs): return "x"
         tool("undeclared", later)
         tool("bytes", lambda args, **kwargs: b"bytes")
     """),
 )
 def results_that_json_cannot_represent_are_errors(host):
-    values = called(host, "undeclared", "bytes").values()
+    values = call_tools(host, "undeclared", "bytes").values()
     # A real host passes on what JSON cannot carry as its repr.
     return [one["__repr__"] if isinstance(one, dict) else one if isinstance(one, str) else repr(one) for one in values]
 
@@ -269,7 +273,7 @@ MESSAGES = (
 
 @case(
     "C24",
-    one=registering(f"""
+    one=recorder(f"""
         class Mute(Exception):
             def __str__(self): return "quoted 'text' \\"here\\""
         def raises(args, **kwargs): raise (ValueError({MESSAGES!r}[args["n"]]) if "n" in args else Mute)
@@ -278,7 +282,7 @@ MESSAGES = (
     """),
 )
 def an_exception_becomes_an_error_without_markup(host):
-    return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, seen(host)]
+    return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, read_notes(host)]
 
 
 WRITTEN = {
@@ -291,19 +295,19 @@ WRITTEN = {
 
 @case(
     "C24",
-    one=registering(f"""
+    one=recorder(f"""
         for name, result in {WRITTEN!r}.items(): tool(name, lambda args, result=result, **kwargs: json.dumps(result))
         tool("text", lambda args, **kwargs: '"error"' + "x" * 3000)
         tool("items", lambda args, **kwargs: json.dumps([{{"error": "x" * 3000}}]))
     """),
 )
 def an_error_returned_by_a_handler_is_truncated_by_release(host):
-    return called(host, *WRITTEN, "text", "items")
+    return call_tools(host, *WRITTEN, "text", "items")
 
 
 @case(
     "C24",
-    one=registering("""
+    one=recorder("""
         class Group(ExceptionGroup): pass
         def chained(args, **kwargs):
             try: 1 / 0
@@ -317,12 +321,12 @@ def an_error_returned_by_a_handler_is_truncated_by_release(host):
     """),
 )
 def an_error_names_its_type_and_message(host):
-    return called(host, "chained", "stops", "key", "unicode", "group", "recursion")
+    return call_tools(host, "chained", "stops", "key", "unicode", "group", "recursion")
 
 
 @case(
     "C24",
-    one=registering("""
+    one=recorder("""
         class Odd(Exception):
             def __str__(self): raise RuntimeError("in __str__")
         def odd(args, **kwargs): raise Odd
@@ -335,7 +339,7 @@ def an_exception_whose_str_raises_is_a_dispatch_error(host):
 
 @case(
     "C24",
-    one=registering("""
+    one=recorder("""
         class Odd(Exception):
             def __str__(self): raise RuntimeError("in __str__")
         def odd(args, **kwargs): raise Odd
@@ -344,17 +348,17 @@ def an_exception_whose_str_raises_is_a_dispatch_error(host):
 )
 def an_exception_whose_str_raises_is_reported_in_a_turn(host):
     host.llm.script(call("odd"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"), ends=HostExited)
+@case("C24", one=recorder("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"), ends=HostExited)
 def sys_exit_of_a_handler_ends_the_host(host):
     return host.call_tool("t").value
 
 
 @case(
     "C24",
-    one=registering("""
+    one=recorder("""
         async def stops(args, **kwargs): raise SystemExit(4)
         tool("t", stops, is_async=True)
     """),
@@ -364,41 +368,45 @@ def sys_exit_of_a_coroutine_ends_the_host(host):
     return host.call_tool("t").value
 
 
-@case("C25", one=registering("tool('known'); tool('todo'); watch('pre_tool_call', 'post_tool_call'); tool('clarify')"))
+@case("C25", one=recorder("tool('known'); tool('todo'); watch('pre_tool_call', 'post_tool_call'); tool('clarify')"))
 def unknown_tools_and_those_of_the_agent_loop_are_errors(host):
     names = ("unknown", "Known", "known_tool", "", "todo", "memory", "session_search", "delegate_task", "clarify")
-    return [called(host, *names, n="1"), seen(host)]
+    return [call_tools(host, *names, n="1"), read_notes(host)]
 
 
-@case("C25", one=registering("tool('todo', toolset='mine'); tool('memory', toolset='mine')"))
+@case("C25", one=recorder("tool('todo', toolset='mine'); tool('memory', toolset='mine')"))
 def a_plugin_cannot_serve_tools_of_the_agent_loop(host):
-    return [host.tools, called(host, "todo", "memory", n="1"), [one["function"]["name"] for one in host.definitions()]]
+    return [
+        host.tools,
+        call_tools(host, "todo", "memory", n="1"),
+        [one["function"]["name"] for one in host.definitions()],
+    ]
 
 
-@case("C27", one=registering("tool('t', lambda args, **kwargs: 'x' * 150_000)"))
+@case("C27", one=recorder("tool('t', lambda args, **kwargs: 'x' * 150_000)"))
 def results_are_not_truncated_outside_a_turn(host):
     return len(host.call_tool("t").value)
 
 
 @case(
     "C28",
-    one=registering("for name in ('web_search', 'browser_x', 'mcp_x'): tool(name, lambda a, **k: 'x' * 99, name)"),
+    one=recorder("for name in ('web_search', 'browser_x', 'mcp_x'): tool(name, lambda a, **k: 'x' * 99, name)"),
 )
 def results_are_not_marked_as_untrusted_outside_a_turn(host):
-    return called(host, "web_search", "browser_x", "mcp_x")
+    return call_tools(host, "web_search", "browser_x", "mcp_x")
 
 
 MULTIMODAL = {"_multimodal": True, "content": [{"type": "text", "text": "x"}], "text_summary": "short", "more": 1}
 
 
-@case("C29", one=registering(f"tool('t', lambda args, **kwargs: {MULTIMODAL!r}); watch('post_tool_call')"))
+@case("C29", one=recorder(f"tool('t', lambda args, **kwargs: {MULTIMODAL!r}); watch('post_tool_call')"))
 def multimodal_results_are_unchanged_outside_a_turn(host):
-    return [host.call_tool("t").value, seen(host)]
+    return [host.call_tool("t").value, read_notes(host)]
 
 
 @case(
     "C16",
-    one=registering("""
+    one=recorder("""
         def noting(name): return lambda args=None, **kwargs: SEEN.append([name, dict(args)])
         tool("t", lambda args, **kwargs: SEEN.append(["handler", dict(args)]) or "result")
         for hook in ("transform_tool_result", "post_tool_call", "pre_tool_call"): ctx.register_hook(hook, noting(hook))
@@ -408,4 +416,4 @@ def multimodal_results_are_unchanged_outside_a_turn(host):
     """),
 )
 def coercion_is_the_first_step_outside_a_turn(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]

@@ -1,7 +1,7 @@
 """Cases of section F: CLI commands (F11 to F13)."""
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.trying import tried
 
 CLI = """
     import sys
@@ -146,7 +146,7 @@ def an_unknown_cli_command_exits_with_status_2(host):
 @case(
     "F11",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_cli_command('x')",
             "ctx.register_cli_command('x', 'help')",
             "ctx.register_cli_command('x', 'help', None)",

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.trying import tried
 
 from hermes_sdk.hosts.interface import HostExited
 
@@ -62,7 +62,7 @@ def a_command_receives_its_arguments_as_typed(host):
 @case(
     "F6",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_command(None, str)",
             "ctx.register_command(5, str)",
             "ctx.register_command('hint', str, args_hint=5)",

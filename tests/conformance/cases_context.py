@@ -1,7 +1,7 @@
 """Cases of section F: what else ``ctx`` offers (F14 to F19), and platforms (H1)."""
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.trying import tried
 
 
 @case(
@@ -60,7 +60,7 @@ def ctx_has_the_members_and_parameters_of_the_release(host):
 @case(
     "F17",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_tool('t', schema={}, handler=print)",
             "ctx.register_hook('pre_llm_call')",
             "ctx.register_command('x', str, '', '', 1)",
@@ -76,7 +76,7 @@ def invalid_calls_of_ctx_raise_type_errors(host):
 @case(
     "F18",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_auxiliary_task('', display_name='', description='')",
             "ctx.register_auxiliary_task('a-b', display_name='', description='')",
             "ctx.register_auxiliary_task('compression', display_name='', description='')",
@@ -95,7 +95,7 @@ def auxiliary_tasks_are_validated(host):
 @case(
     "F19",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_context_engine(object())",
             "ctx.register_image_gen_provider(object())",
             "ctx.register_video_gen_provider(object())",
@@ -116,7 +116,7 @@ def providers_of_a_wrong_class_are_ignored(host):
 @case(
     "H1",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_platform('echo', 'Echo', lambda config: None, lambda: True, emoji='x', pii_safe=True)",
             "ctx.register_platform('bad', 'Bad', lambda config: None, lambda: True, colour='red')",
         )
@@ -177,7 +177,7 @@ def dispatch_tool_runs_no_middleware(host):
 @case(
     "F15",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(str(ctx.inject_message('a')))",
             "raised.append(str(ctx.inject_message(content='a', role='system')))",
             "raised.append(str(ctx.inject_message(None)))",
@@ -190,7 +190,7 @@ def inject_message_returns_false_without_a_cli(host):
     return host.command("/raised")
 
 
-@case("F16", plugins={"p": tried("ctx.profile_name = 'mine'")}, enable=["p"])
+@case("F16", plugins={"p": attempt("ctx.profile_name = 'mine'")}, enable=["p"])
 def profile_name_cannot_be_set(host):
     return host.command("/raised")
 
@@ -198,7 +198,7 @@ def profile_name_cannot_be_set(host):
 @case(
     "F17",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.mine = 5; raised.append(str(ctx.mine))",
             "ctx.manifest.name = 'other'; ctx.register_command('after', str)",
             "raised.append(type(ctx).__name__)",
@@ -216,7 +216,7 @@ def ctx_is_an_ordinary_object(host):
 @case(
     "F17",
     plugins={
-        "p": tried(
+        "p": attempt(
             "import re",
             "ctx.register_slack_action_handler('approve', print)",
             "ctx.register_slack_action_handler(__import__('re').compile('app.*'), print)",
@@ -236,7 +236,7 @@ def slack_action_handlers_are_validated(host):
 @case(
     "F18",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_auxiliary_task(None, display_name='', description='')",
             "ctx.register_auxiliary_task(5, display_name='', description='')",
             "ctx.register_auxiliary_task('a b', display_name='', description='')",
@@ -260,7 +260,7 @@ def keys_and_defaults_of_auxiliary_tasks_are_validated(host):
 @case(
     "F19",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_image_gen_provider(None)",
             "ctx.register_web_search_provider(type('WebSearchProvider', (), {'name': 'x'}))",
             "ctx.register_context_engine(None); ctx.register_context_engine(None)",
@@ -276,7 +276,7 @@ def invalid_providers_are_rejected_each_time(host):
 @case(
     "H1",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_platform('one', 'One', print, print, source='mine')",
             "ctx.register_platform('two', 'Two', print, print, plugin_name='other')",
             "ctx.register_platform('three', 'Three', print)",

@@ -1,8 +1,8 @@
 """Cases of section G: context engines that raise, compress nothing, or say how long a context is."""
 
 from conformance.case import case, plugin
-from conformance.cases_memory import CONFIG, REMEMBERING, _counted, seen
-from conformance.conversing import chatted, script_summary
+from conformance.cases_memory import CONFIG, REMEMBERING, _mask_token_counts, list_events
+from conformance.conversations import converse, script_summary
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.llm import call, fail, say
@@ -26,26 +26,26 @@ MINE = {"context": {"engine": "mine"}}
 LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
 
 
-def _raising(*methods):
+def _raising_engine(*methods):
     return ENGINE % "".join(f"    def {one}(self, *args, **kwargs): raise ValueError('no')\n" for one in methods)
 
 
-@case("G15", one=_raising("update_from_response"), config=MINE)
+@case("G15", one=_raising_engine("update_from_response"), config=MINE)
 def an_engine_that_raises_while_counting_fails_the_turn(host):
     host.llm.script(say("one"))
     turn = host.chat("first")
     return [turn.reply, turn.completed, len(host.llm.requests)]
 
 
-@case("G15", one=_raising("update_from_response"), config=MINE, record=True)
+@case("G15", one=_raising_engine("update_from_response"), config=MINE, record=True)
 def an_engine_that_raises_while_counting_fails_every_turn(host):
     host.llm.script(say("one"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
-    return _counted(seen(host))
+    return _mask_token_counts(list_events(host))
 
 
-@case("G15", one=_raising("update_from_response"), config=MINE)
+@case("G15", one=_raising_engine("update_from_response"), config=MINE)
 def engine_failures_before_a_truncated_call_fail_the_turn(host):
     host.llm.script(say("one"), call("grep", "{"), *[say("again")] * 4)
     turn = host.chat("first")
@@ -71,7 +71,7 @@ def exceptions_of_an_engine_after_tool_calls_are_swallowed(host):
     host.llm.script(say("", call("grep"), call("grep", a=1), usage=LONG), call("grep", a=2), say("one"))
     turn = host.chat("first")
     swallowed = [[one.where, one.error] for one in host.swallowed]
-    return [turn.reply, turn.completed, swallowed, _counted(seen(host))]
+    return [turn.reply, turn.completed, swallowed, _mask_token_counts(list_events(host))]
 
 
 @case(
@@ -83,7 +83,7 @@ def exceptions_of_an_engine_after_tool_calls_are_swallowed(host):
 def a_turn_continues_when_an_engine_compresses_nothing(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
     host.chat("first")
-    return _counted(seen(host))
+    return _mask_token_counts(list_events(host))
 
 
 @case(
@@ -95,7 +95,7 @@ def a_turn_continues_when_an_engine_compresses_nothing(host):
 def an_engine_sets_its_own_context_length(host):
     host.llm.script(say("one"))
     host.chat("first")
-    return _counted(seen(host))
+    return _mask_token_counts(list_events(host))
 
 
 @case("G15", one=ENGINE % "", config=MINE, record=True)
@@ -103,7 +103,7 @@ def an_engine_is_consulted_before_a_long_history_is_sent(host):
     host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
-    return _counted(seen(host))
+    return _mask_token_counts(list_events(host))
 
 
 OF_A_DIRECTORY = (
@@ -125,7 +125,12 @@ def _engine_of_a_session(host):
     host.chat("first")
     told = host.home / "told"
     loaded = [f"{one.level} {one.message}" for one in host.log if "ontext engine '" in one.message]
-    return [host.llm.requests[0].tools, told.exists() and told.read_text(), loaded, _counted(seen(host))]
+    return [
+        host.llm.requests[0].tools,
+        told.exists() and told.read_text(),
+        loaded,
+        _mask_token_counts(list_events(host)),
+    ]
 
 
 @case("G12", plugins={"mine": plugin(OF_A_DIRECTORY)}, **DIRECTORY)
@@ -185,7 +190,7 @@ def an_engine_does_not_count_truncated_answers(host):
     host.llm.script(say("cut", finish_reason="length"), say("rest"), call("no_tool"), say("two"))
     for text in ("first", "second"):
         host.chat(text)
-    counted = _counted(seen(host))
+    counted = _mask_token_counts(list_events(host))
     return [[one for one in shown if one[1] == "update_from_response"] for shown in counted.values()]
 
 
@@ -217,7 +222,7 @@ def a_memory_provider_without_its_toolset_sees_each_turn(host):
     for text in ("first", "second", "/new", "/new", "third", "/new"):
         host.command(text) if text.startswith("/") else host.chat(text)
     host.finish()
-    return seen(host)
+    return list_events(host)
 
 
 SUMMARISED = {"agent": {"max_turns": 1, "api_max_retries": 0}}
@@ -231,14 +236,14 @@ def register(ctx):
 def an_empty_summary_is_requested_again(host):
     script_summary(host, call("echo"), say(""), say("short"))
     script_summary(host, call("echo"), say(""), say(" "))
-    return chatted(host, " padded ", "again")
+    return converse(host, " padded ", "again")
 
 
 @case("D36", one=ECHOING, config=SUMMARISED)
 def a_failed_summary_is_replaced_by_a_notice(host):
     script_summary(host, call("echo"), fail(400, "no"))
     script_summary(host, call("echo"), *[fail(500, "down")] * 3)
-    shown = chatted(host, "hello", "again")
+    shown = converse(host, "hello", "again")
     return [shown, len(host.llm.requests)]
 
 
@@ -289,7 +294,7 @@ LEAVING = "\n".join(
 )
 def sys_exit_of_a_memory_provider_on_a_thread_is_swallowed(host):
     host.llm.script(say("one"), say("two"))
-    return [host.chat("first").reply, host.chat("second").reply, seen(host)]
+    return [host.chat("first").reply, host.chat("second").reply, list_events(host)]
 
 
 COMPRESSING = """
@@ -344,7 +349,7 @@ DROPPING = ENGINE % (
 )
 
 
-def _dropped(host):
+def _drop_reply(host):
     host.llm.script(say("one"), say("", call("grep"), usage=LONG), say("two"))
     for text in ("first", "second"):
         host.chat(text)
@@ -353,12 +358,12 @@ def _dropped(host):
 
 @case("G15", one=DROPPING, config=MINE, until="0.21.5")
 def an_engine_can_drop_the_last_reply(host):
-    return _dropped(host)
+    return _drop_reply(host)
 
 
 @case("G15", one=DROPPING, config=MINE, since="0.21.5", refused="restore the last reply")
 def a_last_reply_dropped_by_an_engine_is_restored(host):
-    return _dropped(host)
+    return _drop_reply(host)
 
 
 @case(
@@ -482,7 +487,7 @@ TOO_LONG = "compress a conversation that is too long"
 @case("G15", one=SUMMED)
 def a_conversation_below_the_limit_is_not_compressed(host):
     host.llm.script(say("one"), say("two", usage=NEARLY), say("three"), say("four"))
-    return chatted(host, *"abcd")
+    return converse(host, *"abcd")
 
 
 @case("G15", one=SUMMED, refused=TOO_LONG, releases=["0.22.2"])
@@ -490,19 +495,19 @@ def a_conversation_over_the_limit_is_compressed_before_the_next_turn(host):
     host.llm.script(
         *[say("one")] * 3, say("two", usage={"prompt_tokens": 149_990, "completion_tokens": 10}), say("three")
     )
-    return chatted(host, *"abcde")
+    return converse(host, *"abcde")
 
 
 @case("G15", one=SUMMED, until="0.21.3")
 def the_tokens_of_the_last_turn_do_not_trigger_compression(host):
     host.llm.script(*[say("one")] * 3, say("two", usage=LONG), say("three"))
-    return chatted(host, *"abcde")
+    return converse(host, *"abcde")
 
 
 @case("G15", one=SUMMED, refused=TOO_LONG)
 def a_message_over_the_context_length_triggers_compression(host):
     host.llm.script(say("one"), say("two"))
-    return chatted(host, "first", "word " * 125_000)
+    return converse(host, "first", "word " * 125_000)
 
 
 ASKED = "def register(ctx):" + KIT
@@ -511,10 +516,10 @@ ASKED = "def register(ctx):" + KIT
 @case("G15", one=ASKED)
 def tool_calls_continue_near_the_end_of_the_context(host):
     host.llm.script(say("", call("ask"), usage=LONG), say("one"))
-    return chatted(host, "first")
+    return converse(host, "first")
 
 
 @case("G15", one=ASKED, config={"compression": {"threshold": 0.9}})
 def tool_calls_continue_below_a_raised_compression_threshold(host):
     host.llm.script(*[say("", call("ask"), usage=LONG)] * 4, say("one"))
-    return chatted(host, "first")
+    return converse(host, "first")

@@ -1,7 +1,7 @@
 """The surface of each release: the members of `ctx`, the arguments of hooks, the fields of data classes."""
 
 from conformance.case import RELEASES, case, plugin
-from conformance.noting import called, registering, seen
+from conformance.recorder import call_tools, read_notes, recorder
 
 from hermes_sdk import contract
 
@@ -15,7 +15,7 @@ HOOKS = sorted({name for one in CONTRACTS for name in one.hooks})
     # The names of members would make it a memory provider.
     plugins={
         "p": plugin(
-            registering(f"""
+            recorder(f"""
         import inspect
         def signature(member):
             parameters = inspect.signature(member).parameters.values()
@@ -38,12 +38,12 @@ HOOKS = sorted({name for one in CONTRACTS for name in one.hooks})
     enable=["p"],
 )
 def ctx_has_the_members_and_parameters_of_the_release(host):
-    return seen(host)
+    return read_notes(host)
 
 
 @case(
     "surface",
-    one=registering(f"""
+    one=recorder(f"""
         for name in {HOOKS!r}: watch(name)
         tool("t"); tool("raises", lambda args, **kwargs: 1 / 0); tool("execute_code")
     """),
@@ -51,7 +51,7 @@ def ctx_has_the_members_and_parameters_of_the_release(host):
 def hooks_and_handlers_get_the_arguments_of_the_release(host):
     for hook in contract.load(host.release).hooks:
         host.fire(hook)
-    return [called(host, "t", "raises", "execute_code", n="1"), seen(host)]
+    return [call_tools(host, "t", "raises", "execute_code", n="1"), read_notes(host)]
 
 
 @case(

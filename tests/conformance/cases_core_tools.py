@@ -9,7 +9,7 @@ from conformance.case import case
 from hermes_sdk.hosts.staging.core_tool import write_plugin
 
 
-def staged(body):
+def stage_file(body):
     """The files of the plugin that a core-tool file becomes."""
     with tempfile.TemporaryDirectory() as name:
         file, directory = Path(name, "weather_tool.py"), Path(name, "plugin")
@@ -40,7 +40,7 @@ GOOD = """
 """
 
 
-@case("C1", plugins={"weather_tool": staged(GOOD)}, enable=["weather_tool"])
+@case("C1", plugins={"weather_tool": stage_file(GOOD)}, enable=["weather_tool"])
 def a_core_tool_file_is_imported_into_the_package_of_the_host(host):
     return [
         host.definitions(),
@@ -52,7 +52,7 @@ def a_core_tool_file_is_imported_into_the_package_of_the_host(host):
 
 @case(
     "C1",
-    plugins={"weather_tool": staged("from tools.registry import registry\nimport absent_module\n")},
+    plugins={"weather_tool": stage_file("from tools.registry import registry\nimport absent_module\n")},
     enable=["weather_tool"],
 )
 def a_core_tool_file_that_raises_does_not_load(host):
@@ -71,7 +71,7 @@ OVER = """
 
 @case(
     "C4",
-    plugins={"weather_tool": staged(OVER)},
+    plugins={"weather_tool": stage_file(OVER)},
     enable=["weather_tool"],
     config={"plugins": {"entries": {"weather_tool": {"allow_tool_override": True}}}},
 )

@@ -39,7 +39,7 @@ def a_plugin_over_the_load_timeout_is_unloaded(host):
     return [*seen, (place / "done").read_text(), host.commands]
 
 
-def timed(setting):
+def plugins_with_timeout(setting):
     """Two plugins that load in no time, with this limit."""
     plugins = {name: plugin(name=name) for name in ("a", "b")}
     return {
@@ -50,15 +50,15 @@ def timed(setting):
     }
 
 
-@case("N22", **timed("soon"))
+@case("N22", **plugins_with_timeout("soon"))
 def a_load_timeout_that_is_not_a_number_is_ignored(host): ...
 
 
-@case("N22", **timed(-1))
+@case("N22", **plugins_with_timeout(-1))
 def a_negative_load_timeout_is_ignored(host): ...
 
 
-@case("N22", **timed(601))
+@case("N22", **plugins_with_timeout(601))
 def a_load_timeout_over_the_maximum_is_clamped(host): ...
 
 

@@ -1,27 +1,27 @@
 """Cases of section C, the part about what a model is told of the tools."""
 
 from conformance.case import case
-from conformance.noting import registering
+from conformance.recorder import recorder
 
 
-@case("C12", one=registering("for name in ('b', 'C', 'a', '_', 'a_b', 'read_file'): tool(name, toolset=name)"))
+@case("C12", one=recorder("for name in ('b', 'C', 'a', '_', 'a_b', 'read_file'): tool(name, toolset=name)"))
 def definitions_are_sorted_by_name(host):
     return host.definitions()
 
 
-@case("C12", one=registering("tool('t'); tool('off', check_fn=lambda: False); tool('u', toolset='no such/toolset')"))
+@case("C12", one=recorder("tool('t'); tool('off', check_fn=lambda: False); tool('u', toolset='no such/toolset')"))
 def tools_of_unknown_toolsets_are_offered_and_unavailable_ones_not(host):
     return host.definitions()
 
 
-@case("C12", one=registering("tool('t'); tool('off', check_fn=lambda wanted: True)"))
+@case("C12", one=recorder("tool('t'); tool('off', check_fn=lambda wanted: True)"))
 def a_check_fn_with_a_parameter_hides_its_tool(host):
     return host.definitions()
 
 
 @case(
     "C13",
-    one=registering("""
+    one=recorder("""
         import pathlib
         counter = pathlib.Path("counter")
         counter.write_text(counter.read_text() + "x" if counter.exists() else "x")
@@ -75,13 +75,13 @@ REQUIRING = {
 
 @case(
     "C14",
-    one=registering(f"for name, parameters in {REQUIRING!r}.items(): tool(name, parameters=parameters)"),
+    one=recorder(f"for name, parameters in {REQUIRING!r}.items(): tool(name, parameters=parameters)"),
     releases=["0.20.2", "0.22.2"],
 )
 def object_schemas_list_required_properties_by_release(host):
     return host.definitions()
 
 
-@case("C14", one=registering(f"for name, parameters in {ODD_PARAMETERS!r}.items(): tool(name, parameters=parameters)"))
+@case("C14", one=recorder(f"for name, parameters in {ODD_PARAMETERS!r}.items(): tool(name, parameters=parameters)"))
 def schemas_are_repaired_for_the_model(host):
     return host.definitions()

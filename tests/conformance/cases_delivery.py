@@ -1,9 +1,9 @@
 """Cases of statements N46 to N77: how callbacks of hooks and middleware are called since 0.20, and in which order."""
 
 from conformance.case import case
-from conformance.cases_turns import TOOL, answering
-from conformance.conversing import script_summary
-from conformance.noting import called, registering, seen
+from conformance.cases_turns import TOOL, answering_plugin
+from conformance.conversations import script_summary
+from conformance.recorder import call_tools, read_notes, recorder
 
 from hermes_sdk.llm import call, fail, say
 from hermes_sdk.traces import Normaliser
@@ -37,21 +37,21 @@ ORDER = (
 )
 
 
-def _turn(host, *answers):
+def _run_turn(host, *answers):
     """What the model got for its calls, and what the plugin noted."""
     host.llm.script(*answers, say("done"))
     turn = host.chat("hello")
-    return [[one.result.value for one in turn.tool_calls], seen(host)]
+    return [[one.result.value for one in turn.tool_calls], read_notes(host)]
 
 
 @case("N74", one=ORDER + '    note("pre_tool_call")\n')
 def middleware_and_hooks_run_in_order_within_a_tool_call(host):
-    return _turn(host, call("ask", n="5"))
+    return _run_turn(host, call("ask", n="5"))
 
 
 @case("N75", one=ORDER + '    note("pre_tool_call", {"action": "block", "message": "no"})\n')
 def middleware_runs_before_a_call_is_blocked(host):
-    return _turn(host, call("ask", n=1))
+    return _run_turn(host, call("ask", n=1))
 
 
 @case(
@@ -62,12 +62,12 @@ def middleware_runs_before_a_call_is_blocked(host):
 """,
 )
 def hooks_cannot_block_a_call_that_middleware_answers(host):
-    return _turn(host, call("ask", n=1))
+    return _run_turn(host, call("ask", n=1))
 
 
 @case("N76", one=ORDER + '    note("pre_tool_call")\n')
 def calls_of_one_answer_run_in_sequence(host):
-    return _turn(host, say("Both.", call("ask", n=1), call("tell", n=2)))
+    return _run_turn(host, say("Both.", call("ask", n=1), call("tell", n=2)))
 
 
 MODIFYING = """
@@ -80,7 +80,7 @@ MODIFYING = """
 
 @case("N61", one=ORDER + MODIFYING)
 def pre_tool_call_modifies_arguments(host):
-    return _turn(host, call("ask", n=1))
+    return _run_turn(host, call("ask", n=1))
 
 
 @case(
@@ -94,24 +94,24 @@ def pre_tool_call_modifies_arguments(host):
     also=("N62",),
 )
 def a_blocked_call_is_reported_with_its_modified_arguments(host):
-    return _turn(host, call("ask", n=1))
+    return _run_turn(host, call("ask", n=1))
 
 
 @case(
     "N61",
-    one=registering("""
+    one=recorder("""
         tool("t")
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "modify", "args": {"n": 7}})
         watch("post_tool_call")
     """),
 )
 def pre_tool_call_modifies_arguments_outside_a_turn(host):
-    return [called(host, "t", n=1), seen(host)]
+    return [call_tools(host, "t", n=1), read_notes(host)]
 
 
 @case(
     "N64",
-    one=registering("""
+    one=recorder("""
         tool("t")
         def positional(tool_name, /, args=None): SEEN.append(["positional", tool_name])
         ctx.register_hook("pre_tool_call", lambda tool_name: SEEN.append(tool_name))
@@ -123,7 +123,7 @@ def pre_tool_call_modifies_arguments_outside_a_turn(host):
     """),
 )
 def a_callback_receives_its_declared_parameters(host):
-    return [called(host, "t", n=1), seen(host)]
+    return [call_tools(host, "t", n=1), read_notes(host)]
 
 
 @case("N77", one=TOOL)
@@ -157,7 +157,7 @@ def stored_messages_have_ids(host):
     host.llm.script(say("", call("ask", n=1), call("tell", n=2)), say("done"), say("again"))
     for text in ("hello", "again"):
         host.chat(text)
-    return Normaliser({}).event({"value": seen(host), "thread": "", "name": ""})["value"]
+    return Normaliser({}).event({"value": read_notes(host), "thread": "", "name": ""})["value"]
 
 
 STREAMING = """
@@ -182,17 +182,17 @@ def register(ctx):
 """
 
 
-def _streamed(host, *answers):
+def _observe_stream(host, *answers):
     host.llm.script(*answers)
     host.chat("hello")
-    noted = seen(host)
+    noted = read_notes(host)
     names = ("on_stream_start", "on_stream_delta", "on_stream_end", "on_interim_message")
     return [[one for one in noted if one[0] == name] for name in names]
 
 
 @case("N47", one=STREAMING, also=("N49",))
 def streamed_answers_are_observed(host):
-    return _streamed(
+    return _observe_stream(
         host, say("I shall ask somebody.", call("ask")), say("\n\nThat is what they said.", reasoning="why")
     )
 
@@ -203,7 +203,7 @@ def streamed_answers_are_observed(host):
     config={"plugins": {"enabled": ["p"], "stream_reasoning_deltas": True}},
 )
 def reasoning_is_observed_when_the_user_enables_it(host):
-    return _streamed(host, say("done", reasoning="because of that"))
+    return _observe_stream(host, say("done", reasoning="because of that"))
 
 
 @case("N47", one=STREAMING)
@@ -219,7 +219,7 @@ def tags_in_an_answer_are_observed(host):
     host.llm.script(*map(say, texts))
     for text in texts:
         host.chat(text)
-    return [one[2]["delta"] for one in seen(host) if one[0] == "on_stream_delta"]
+    return [one[2]["delta"] for one in read_notes(host) if one[0] == "on_stream_delta"]
 
 
 @case("N47", one=STREAMING, config={"agent": {"max_turns": 1}})
@@ -230,22 +230,24 @@ def the_first_text_after_tools_starts_a_paragraph_in_a_new_session(host):
     host.llm.script(say("one"), say("two"))
     host.chat("again")
     host.chat("more")
-    return [one[2]["delta"] for one in seen(host) if one[0] == "on_stream_delta"]
+    return [one[2]["delta"] for one in read_notes(host) if one[0] == "on_stream_delta"]
 
 
 @case("N47", one=STREAMING)
 def a_failed_answer_is_observed(host):
-    return _streamed(host, fail(401, "no"))
+    return _observe_stream(host, fail(401, "no"))
 
 
 @case("N47", one=STREAMING, releases=["0.22.2"])
 def an_answer_retried_without_streaming_is_observed(host):
-    return _streamed(host, fail(500, "no"), say("\n\nThat is all that it has to say about this.", reasoning="why"))
+    return _observe_stream(
+        host, fail(500, "no"), say("\n\nThat is all that it has to say about this.", reasoning="why")
+    )
 
 
 @case(
     "N67",
-    one=answering("pre_tool_call", None)
+    one=answering_plugin("pre_tool_call", None)
     + """
     def guard(**kwargs): raise OSError("x" * 300)
     ctx.register_hook("pre_tool_call", guard)
@@ -256,7 +258,7 @@ def an_answer_retried_without_streaming_is_observed(host):
 """,
 )
 def a_policy_hook_that_raises_blocks_the_call(host):
-    return _turn(host, call("ask", n=1))
+    return _run_turn(host, call("ask", n=1))
 
 
 SLOW = """
@@ -280,7 +282,7 @@ def register(ctx):
 
 @case(
     "N47",
-    one=registering("""
+    one=recorder("""
         import asyncio
         def cancel(**kwargs): raise asyncio.CancelledError()
         def leave(**kwargs): raise SystemExit(3)
@@ -303,12 +305,12 @@ def sys_exit_of_a_stream_callback_ends_only_its_thread(host):
 )
 def a_callback_over_its_timeout_is_abandoned(host):
     host.llm.script(say("one"), say("two"))
-    return [host.chat("hello").reply, host.chat("again").reply, seen(host)]
+    return [host.chat("hello").reply, host.chat("again").reply, read_notes(host)]
 
 
 @case(
     "N65",
-    one=registering("""
+    one=recorder("""
     tool("t")
     ctx.register_hook("post_llm_call", lambda **kwargs: SEEN.append("first"))
     ctx.register_hook("post_llm_call", lambda **kwargs: SEEN.append("second"))
@@ -318,7 +320,7 @@ def a_callback_over_its_timeout_is_abandoned(host):
 )
 def the_callback_timeout_is_read_once_per_hook_call(host):
     host.fire("post_llm_call")
-    return [seen(host), [one.message for one in host.log if "hook_callback_timeout" in one.message]]
+    return [read_notes(host), [one.message for one in host.log if "hook_callback_timeout" in one.message]]
 
 
 @case(
@@ -328,12 +330,12 @@ def the_callback_timeout_is_read_once_per_hook_call(host):
     releases=["0.22.2"],
 )
 def a_policy_hook_over_its_timeout_blocks_the_call(host):
-    return _turn(host, call("ask"), call("ask"))
+    return _run_turn(host, call("ask"), call("ask"))
 
 
 @case(
     "N65",
-    one=registering("""
+    one=recorder("""
     tool("t")
     def leave(**kwargs): raise SystemExit(3)
     ctx.register_hook("post_tool_call", leave)
@@ -343,12 +345,12 @@ def a_policy_hook_over_its_timeout_blocks_the_call(host):
     releases=["0.22.2"],
 )
 def sys_exit_of_a_callback_counts_as_a_failure(host):
-    return [called(host, "t"), host.fire("on_session_reset"), seen(host)]
+    return [call_tools(host, "t"), host.fire("on_session_reset"), read_notes(host)]
 
 
 @case(
     "N68",
-    one=registering("""
+    one=recorder("""
     tool("t")
     def fails(**kwargs): raise OSError("again")
     def differs(args, **kwargs): raise OSError(args["n"])
@@ -359,12 +361,12 @@ def sys_exit_of_a_callback_counts_as_a_failure(host):
 """),
 )
 def the_same_failure_is_logged_once(host):
-    return [called(host, "t", n=1), called(host, "t", n=1), called(host, "t", n=2)]
+    return [call_tools(host, "t", n=1), call_tools(host, "t", n=1), call_tools(host, "t", n=2)]
 
 
 @case(
     "N70",
-    one=registering("""
+    one=recorder("""
     tool("t")
     async def told(**kwargs): return {"action": "block", "message": "awaited"}
     ctx.register_hook("pre_tool_call", told)
@@ -372,12 +374,12 @@ def the_same_failure_is_logged_once(host):
     releases=["0.22.2"],
 )
 def coroutine_callbacks_are_awaited(host):
-    return called(host, "t")
+    return call_tools(host, "t")
 
 
 @case(
     "C31",
-    one=registering("""
+    one=recorder("""
     tool("t", lambda args, **kwargs: json.dumps(args))
     def first(args, original_args, **kwargs):
         args["leaks"] = True
@@ -392,12 +394,12 @@ def coroutine_callbacks_are_awaited(host):
 """),
 )
 def request_middleware_is_chained(host):
-    return [called(host, "t", n=1), seen(host)]
+    return [call_tools(host, "t", n=1), read_notes(host)]
 
 
 @case(
     "C32",
-    one=registering("""
+    one=recorder("""
     tool("t")
     def leave(**kwargs): raise SystemExit(3)
     ctx.register_middleware("tool_request", leave)
@@ -405,12 +407,12 @@ def request_middleware_is_chained(host):
     releases=["0.22.2"],
 )
 def sys_exit_of_middleware_counts_as_a_failure(host):
-    return called(host, "t")
+    return call_tools(host, "t")
 
 
 @case(
     "C19",
-    one=registering("""
+    one=recorder("""
     tool("t", lambda args: json.dumps(args))
     tool("u", lambda args, task_id, more=1: json.dumps([args, bool(task_id), more]))
     tool("v", lambda args, unknown: "{}")
@@ -418,7 +420,7 @@ def sys_exit_of_middleware_counts_as_a_failure(host):
     also=("N83",),
 )
 def handlers_receive_their_declared_parameters(host):
-    return called(host, "t", "u", "v", n=1)
+    return call_tools(host, "t", "u", "v", n=1)
 
 
 CLASSIFYING = (
@@ -439,15 +441,15 @@ CLASSIFYING = (
 )
 
 
-def _failed(host, status):
+def _fail_request(host, status):
     host.llm.script(fail(status, "boom"), say("one"))
     turn = host.chat("hello")
-    return [turn.reply, turn.error, seen(host)]
+    return [turn.reply, turn.error, read_notes(host)]
 
 
 @case("N50", one=CLASSIFYING % [5, {"reason": "none"}, {"reason": 1}, {"retryable": False}])
 def invalid_error_classifications_are_ignored(host):
-    return _failed(host, 500)
+    return _fail_request(host, 500)
 
 
 @case(
@@ -455,22 +457,22 @@ def invalid_error_classifications_are_ignored(host):
     one=CLASSIFYING % [{"reason": " Format_Error ", "retryable": False}, {"reason": "timeout"}],
 )
 def a_plugin_classifies_an_api_error(host):
-    return _failed(host, 429)
+    return _fail_request(host, 429)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "overloaded"}])
 def a_plugin_makes_an_api_error_retryable(host):
-    return _failed(host, 400)
+    return _fail_request(host, 400)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "billing", "retryable": 0}])
 def a_plugin_reports_a_billing_error(host):
-    return _failed(host, 400)
+    return _fail_request(host, 400)
 
 
 @case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}])
 def rate_limits_are_retried_whatever_a_plugin_says(host):
-    return _failed(host, 400)
+    return _fail_request(host, 400)
 
 
 @case(
@@ -480,10 +482,10 @@ def rate_limits_are_retried_whatever_a_plugin_says(host):
     releases=["0.22.2"],
 )
 def results_of_agent_loop_tools_are_transformed(host):
-    return _turn(host, call("memory", target="memory", action="add", content="a fact"))
+    return _run_turn(host, call("memory", target="memory", action="add", content="a fact"))
 
 
-@case("D22", one=answering("transform_llm_output", "changed"))
+@case("D22", one=answering_plugin("transform_llm_output", "changed"))
 def a_transformed_reply_is_stored_in_the_history(host):
     host.llm.script(say("one"))
     turn = host.chat("hello")
@@ -492,7 +494,7 @@ def a_transformed_reply_is_stored_in_the_history(host):
 
 @case(
     "N65",
-    one=registering("""
+    one=recorder("""
     tool("t")
     ctx.register_hook("post_llm_call", lambda **kwargs: None)
     ctx.register_hook("on_session_finalize", lambda **kwargs: None)

@@ -91,12 +91,12 @@ TOOLS = """
 """
 
 
-def _providing(provider, register, method, error):
+def _provider_source(provider, register, method, error):
     body = f"    def {method}(self, *args, **kwargs): raise {error}\n"
     return f"import asyncio{provider}{TOOLS}{body}def register(ctx): ctx.register_{register}(Provider())\n"
 
 
-def _tell(ask, *given):
+def _describe_result(ask, *given):
     """What a host answers, or how it says that it failed; its real class is named with its module."""
     try:
         return ask(*given)
@@ -118,10 +118,10 @@ def _take_turns(host, places):
         host.command(f"/raise {place}")
         asked = len(host.llm.requests)
         host.llm.script(call("echo"), say("one"))
-        told.append([place, _tell(_chat, host, "first")])
+        told.append([place, _describe_result(_chat, host, "first")])
         host.command("/raise nothing")
         if len(host.llm.requests) < asked + 2:
-            told.append(_tell(_chat, host, "again"))
+            told.append(_describe_result(_chat, host, "again"))
     return told
 
 
@@ -130,7 +130,7 @@ def _cases_of_turns(error, what, **more):
         told = _take_turns(host, ("tool", *HOOKS, *KINDS))
         for place in ENDS:
             host.command(f"/raise {place}")
-            told.append([place, _tell(host.command, "/new")])
+            told.append([place, _describe_result(host.command, "/new")])
         return told
 
     raised.__name__ = f"{what}_of_a_tool_of_hooks_and_of_middleware"
@@ -147,11 +147,14 @@ def _cases_of_providers(error, what, **more):
 
             def raised(host):
                 host.llm.script(call("echo"), say("one"), say("two"))
-                return [_tell(_chat, host, "first question"), _tell(_chat, host, "second question")]
+                return [
+                    _describe_result(_chat, host, "first question"),
+                    _describe_result(_chat, host, "second question"),
+                ]
 
             raised.__name__ = f"{what}_of_{method}_of_a_{register}"
             kind = {"kind": "exclusive"} if section == "memory" else {}
-            made = plugin(_providing(source, register, method, error), name="p", **kind)
+            made = plugin(_provider_source(source, register, method, error), name="p", **kind)
             config = {section: {key: "p"}}
             case(statement, plugins={"p": made}, enable=["p"], config=config, **more)(raised)
 
@@ -176,7 +179,7 @@ _cases_of_exits()
 
 @case(
     "G15",
-    one=_providing(ENGINE, "context_engine", "on_session_reset", "ValueError('no')"),
+    one=_provider_source(ENGINE, "context_engine", "on_session_reset", "ValueError('no')"),
     config={"context": {"engine": "p"}},
 )
 def an_engine_that_raises_at_reset_stays_in_use(host):
@@ -193,7 +196,7 @@ Provider.on_session_end, Provider.should_compress_info = on_session_end, should_
 
 @case(
     "G15",
-    one=_providing(ENGINE, "context_engine", "on_session_reset", "ValueError('no')") + HIDDEN,
+    one=_provider_source(ENGINE, "context_engine", "on_session_reset", "ValueError('no')") + HIDDEN,
     config={"context": {"engine": "p"}},
 )
 def exceptions_of_an_engine_at_the_end_of_a_session_are_swallowed(host):

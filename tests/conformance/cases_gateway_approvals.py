@@ -1,9 +1,9 @@
 """Cases of D31: approvals in a gateway, by its users, by time and by a model."""
 
-from conformance.asking import PLUGINS
-from conformance.asking import asked as asked_plugin
 from conformance.case import case
-from conformance.gatewaying import gateway_case, told
+from conformance.evaluation import PLUGINS
+from conformance.evaluation import evaluate as asked_plugin
+from conformance.gateway_cases import gateway_case, list_events
 from conformance.raw_keys import answer_words, question_text
 
 from hermes_sdk.contract import parse_release
@@ -21,7 +21,7 @@ RULE = (
 )
 
 
-def asked(host, *answers, turns=1):
+def answer_requests(host, *answers, turns=1):
     """What happens when the agent wants something dangerous, and the user gives these answers, one for a question."""
     gateway = host.gateway()
     chat = gateway.dm()
@@ -30,31 +30,31 @@ def asked(host, *answers, turns=1):
         if number < len(answers):
             chat.receives(answers[number])
     gateway.stop()
-    return told(host), Home(host.home).config.get("command_allowlist")
+    return list_events(host), Home(host.home).config.get("command_allowlist")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_approved_once(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, "/approve", "/deny", turns=2)
+    return answer_requests(host, "/approve", "/deny", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_approved_for_the_session(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, "/approve session", turns=2)
+    return answer_requests(host, "/approve session", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_approved_permanently(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, "/approve always", turns=2)
+    return answer_requests(host, "/approve always", turns=2)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_denied(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host, "/deny")
+    return answer_requests(host, "/deny")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
@@ -67,46 +67,46 @@ def help_is_answered_during_a_turn(host):
     chat.receives("/commands 3", until="`/")
     chat.receives("/deny")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_denied_with_a_reason(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host, "/deny too dangerous")
+    return answer_requests(host, "/deny too dangerous")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
 def a_command_is_approved_in_plain_words(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, *answer_words(host), turns=2)
+    return answer_requests(host, *answer_words(host), turns=2)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}})
 def an_approval_request_times_out(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host)
+    return answer_requests(host)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_model_approves_a_command(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
-    return asked(host)
+    return answer_requests(host)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_model_denies_a_command(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("DENY")
-    return asked(host, "/deny")
+    return answer_requests(host, "/deny")
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_user_overrules_the_model(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("DENY")
-    return asked(host, "/approve")
+    return answer_requests(host, "/approve")
 
 
 @gateway_case(
@@ -118,32 +118,32 @@ def a_user_overrules_the_model(host):
 def a_model_denies_three_commands_in_a_row(host):
     host.llm.script(*[DANGER, say("one")] * 3)
     host.llm.aux.script(*["DENY"] * 3)
-    return asked(host, "/deny", "/deny", turns=3)
+    return answer_requests(host, "/deny", "/deny", turns=3)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def the_user_decides_when_a_model_escalates(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("ESCALATE")
-    return asked(host, "/approve")
+    return answer_requests(host, "/approve")
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "off"}})
 def commands_run_when_approvals_are_off(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host)
+    return answer_requests(host)
 
 
 @gateway_case("D31", RULE, config=MANUAL)
 def a_plugin_rule_is_approved(host):
     host.llm.script(call("ask"), say("one"), call("ask"), say("two"))
-    return asked(host, "/approve session", turns=2)
+    return answer_requests(host, "/approve session", turns=2)
 
 
 @gateway_case("D31", RULE, config=MANUAL)
 def a_plugin_rule_is_denied(host):
     host.llm.script(call("ask"), say("one"))
-    return asked(host, "/deny")
+    return answer_requests(host, "/deny")
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
@@ -154,7 +154,7 @@ def two_dangerous_commands_are_approved_one_by_one(host):
     chat.receives("go", until=question_text(host.kind, host.release, "nothing-here"))
     chat.receives("/approve", until=question_text(host.kind, host.release, "other"))
     chat.receives("/deny")
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
@@ -165,7 +165,7 @@ def a_turn_is_stopped_while_it_waits_for_approval(host):
     chat.receives("go", until=question_text(host.kind, host.release))
     chat.receives("/stop")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
@@ -193,7 +193,7 @@ def an_adapter_requests_approval_with_buttons(host):
     until = question_text(host.kind, host.release) if by_text else "buttons"
     chat.receives("go", until=until)
     chat.receives("/approve")
-    return told(host), host.command("/seen")
+    return list_events(host), host.command("/seen")
 
 
 DRAWN = """
@@ -230,23 +230,23 @@ async def _send_exec_approval_prompt(self, prompt):
 """
 
 
-def drawn(host):
+def press_button(host):
     """What happens when an adapter draws the question about a command, and a button answers it."""
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     gateway.dm().receives("go")
     gateway.stop()
-    return told(host), host.command("/seen")
+    return list_events(host), host.command("/seen")
 
 
 @gateway_case("D31", WATCH, adapter=DRAWN.replace("CHOICE", "once"), config=MANUAL, releases=["0.22.2"])
 def a_button_approves_a_command(host):
-    return drawn(host)
+    return press_button(host)
 
 
 @gateway_case("D31", WATCH, adapter=DRAWN.replace("CHOICE", "deny"), config=MANUAL, releases=["0.22.2"])
 def a_button_denies_a_command(host):
-    return drawn(host)
+    return press_button(host)
 
 
 @gateway_case(
@@ -261,7 +261,7 @@ def a_button_denies_a_command(host):
     releases=["0.21.3", "0.21.5"],
 )
 def the_buttons_of_an_approval_prompt_have_labels(host):
-    undrawn(host)
+    fail_to_draw(host)
     return host.command("/seen")
 
 
@@ -272,25 +272,25 @@ def an_adapter_replaces_the_markup_of_an_approval_prompt(host):
     chat = gateway.dm()
     chat.receives("go", until="drawn")
     chat.receives("/approve")
-    return told(host), host.command("/seen")
+    return list_events(host), host.command("/seen")
 
 
 @gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "'raise'"), config=MANUAL, releases=["0.22.2"])
 def an_adapter_raises_instead_of_drawing_an_approval_prompt(host):
-    return undrawn(host)
+    return fail_to_draw(host)
 
 
 @gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "'error'"), config=MANUAL, releases=["0.22.2"])
 def an_adapter_fails_to_draw_an_approval_prompt(host):
-    return undrawn(host)
+    return fail_to_draw(host)
 
 
 @gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "''"), config=MANUAL, releases=["0.22.2"])
 def an_adapter_fails_to_draw_an_approval_prompt_without_an_error(host):
-    return undrawn(host)
+    return fail_to_draw(host)
 
 
-def undrawn(host):
+def fail_to_draw(host):
     """What happens when an adapter cannot draw the question about a command."""
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
@@ -298,7 +298,7 @@ def undrawn(host):
     chat.receives("go", until=question_text(host.kind, host.release))
     chat.receives("/approve")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case(
@@ -309,7 +309,7 @@ def undrawn(host):
     releases=["0.22.2"],
 )
 def an_approval_prompt_with_buttons_times_out(host):
-    return drawn(host)
+    return press_button(host)
 
 
 @gateway_case(
@@ -323,7 +323,7 @@ def an_approval_prompt_with_buttons_times_out(host):
 )
 def an_approval_request_that_cannot_be_sent_fails(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host)
+    return answer_requests(host)
 
 
 HUMAN = (
@@ -335,7 +335,7 @@ HUMAN = (
 @gateway_case("N57", HUMAN, config=MANUAL, releases=["0.20.2", "0.22.2"])
 def plugins_observe_requests_for_human_input(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, "/approve", "/deny", turns=2)
+    return answer_requests(host, "/approve", "/deny", turns=2)
 
 
 @gateway_case(
@@ -346,7 +346,7 @@ def plugins_observe_requests_for_human_input(host):
 )
 def plugins_observe_unanswered_requests_for_human_input(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host)
+    return answer_requests(host)
 
 
 @gateway_case(
@@ -361,7 +361,7 @@ def plugins_observe_unanswered_requests_for_human_input(host):
 )
 def plugins_observe_requests_for_human_input_that_cannot_be_sent(host):
     host.llm.script(DANGER, say("one"))
-    return asked(host)
+    return answer_requests(host)
 
 
 AUXILIARY = (
@@ -374,7 +374,7 @@ AUXILIARY = (
 def plugins_observe_the_model_that_judges_commands(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
-    return asked(host)
+    return answer_requests(host)
 
 
 @gateway_case(
@@ -394,7 +394,7 @@ def plugins_observe_the_model_that_judges_commands(host):
 def an_adapter_answers_for_the_user(host):
     host.llm.script(DANGER, say("one"))
     host.gateway().dm().receives("go")
-    return told(host), host.command("/seen")
+    return list_events(host), host.command("/seen")
 
 
 @case("D31", plugins=PLUGINS, enable=["p"])

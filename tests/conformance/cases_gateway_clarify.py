@@ -2,7 +2,7 @@
 
 import time
 
-from conformance.gatewaying import gateway_case, told
+from conformance.gateway_cases import gateway_case, list_events
 from conformance.raw_keys import question_text
 
 from hermes_sdk.llm import call, say
@@ -48,13 +48,13 @@ async def send_clarify(self, chat_id, question, choices, clarify_id, session_key
 """
 
 
-def asking(host, question, choices=None):
+def question_call(host, question, choices=None):
     """A call that asks one question, in the form of the release."""
     one = {"question": question, **({"choices": choices} if choices else {})}
     return call("clarify", questions=[one]) if host.release == "0.22.2" else call("clarify", **one)
 
 
-def answered(host, *answers, prompt=None):
+def answer_questions(host, *answers, prompt=None):
     """What happens when each turn of the model asks something, and the user gives these answers."""
     gateway = host.gateway()
     chat = gateway.dm()
@@ -63,45 +63,47 @@ def answered(host, *answers, prompt=None):
         chat.receives(f"go {number}", until=prompt)
         chat.receives(answer)
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D33", WATCH, config=OFFERED)
 def a_user_chooses_an_answer(host):
     answers = ("2", " alpha ", "ALPHA (recommended)", "7", "something else")
     for _ in answers:
-        host.llm.script(asking(host, " Which? ", CHOICES), say("done"))
-    return answered(host, *answers)
+        host.llm.script(question_call(host, " Which? ", CHOICES), say("done"))
+    return answer_questions(host, *answers)
 
 
 @gateway_case("D33", WATCH, config=OFFERED)
 def a_user_answers_in_free_text(host):
-    host.llm.script(asking(host, "Why?"), say("done"), asking(host, "How?", ["Only (recommended)"]), say("done"))
-    return answered(host, " Because. ", "1")
+    host.llm.script(
+        question_call(host, "Why?"), say("done"), question_call(host, "How?", ["Only (recommended)"]), say("done")
+    )
+    return answer_questions(host, " Because. ", "1")
 
 
 @gateway_case("D33", WATCH, adapter=BUTTONS, config=OFFERED)
 def a_user_types_a_choice_despite_buttons(host):
-    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
-    return answered(host, "beta", prompt="Choose")
+    host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
+    return answer_questions(host, "beta", prompt="Choose")
 
 
 @gateway_case("D33", WATCH, config=HURRIED)
 def a_question_times_out(host):
-    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D33", WATCH, adapter=BROKEN, config=OFFERED, releases=["0.19.0", "0.20.2"])
 def a_question_cannot_be_sent(host):
-    host.llm.script(asking(host, "Which?"), asking(host, "Raise"), say("done"))
+    host.llm.script(question_call(host, "Which?"), question_call(host, "Raise"), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("D33", WATCH, config=OFFERED, releases=["0.22.2"])
@@ -116,7 +118,7 @@ def a_user_answers_some_of_several_questions(host):
     chat.receives("1", until=prompt)
     chat.receives("last")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case(
@@ -128,34 +130,34 @@ def a_user_answers_some_of_several_questions(host):
     refused="answer `clarify` with another text than the choices of an adapter",
 )
 def a_user_types_another_answer_despite_buttons(host):
-    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
-    return answered(host, "neither", prompt="Choose")
+    host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
+    return answer_questions(host, "neither", prompt="Choose")
 
 
-def pressed(host):
+def press_button(host):
     """What happens when the user presses a button of the adapter."""
-    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
     time.sleep(0.5)  # The button is pressed once more after the turn.
     seen = host.command("/seen")
     gateway.stop()
-    return told(host), seen
+    return list_events(host), seen
 
 
 @gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "choices[1]"), config=OFFERED)
 def a_user_presses_a_button(host):
-    return pressed(host)
+    return press_button(host)
 
 
 @gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "' anything else'"), config=OFFERED)
 def a_button_answers_with_another_text(host):
-    return pressed(host)
+    return press_button(host)
 
 
 @gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "None"), config=OFFERED)
 def a_button_answers_with_nothing(host):
-    return pressed(host)
+    return press_button(host)
 
 
 @gateway_case(
@@ -166,18 +168,18 @@ def a_button_answers_with_nothing(host):
     releases=["0.22.2"],
 )
 def a_button_skips_a_question(host):
-    return pressed(host)
+    return press_button(host)
 
 
 @gateway_case("D33", WATCH, adapter=OTHER, config=OFFERED)
 def a_user_types_another_answer_after_a_button(host):
-    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
-    return answered(host, "neither", prompt="Choose"), host.command("/seen")
+    host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
+    return answer_questions(host, "neither", prompt="Choose"), host.command("/seen")
 
 
 @gateway_case("D33", WATCH, adapter=TWICE, config=OFFERED, since="0.20.2")
 def a_button_is_pressed_twice(host):
-    return pressed(host)
+    return press_button(host)
 
 
 @gateway_case(
@@ -189,4 +191,4 @@ def a_button_is_pressed_twice(host):
     refused="answer a question of `clarify` a second time",
 )
 def a_button_is_pressed_twice_where_the_second_answer_may_win(host):
-    return pressed(host)
+    return press_button(host)

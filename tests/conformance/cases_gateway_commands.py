@@ -2,14 +2,14 @@
 
 from contextlib import suppress
 
-from conformance.gatewaying import gateway_case, hook, written
+from conformance.gateway_cases import gateway_case, hook, write_messages
 
 from hermes_sdk.hosts.interface import NotSupported
 
 COMMANDS = hook(["command:*"])
 
 
-def deciding(answers):
+def deciding_hook(answers):
     """An event hook that returns what a mapping has for the name of the command."""
     return hook(["command:*"], f"return {answers!r}.get(context['command'])")
 
@@ -35,17 +35,19 @@ def deciding(answers):
 def plugin_commands_run_in_a_chat(host):
     host.llm.script("a slash")
     lines = ("/shout  a  b ", "/SHOUT x", "/shout@bot y", "/da_sh z", "/da-sh z", "/under_score", "/under-score")
-    return written(host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/")
+    return write_messages(
+        host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/"
+    )
 
 
 @gateway_case("F9", "ctx.register_command('shout', lambda arguments: arguments.upper(), description='Shout')\n")
 def help_lists_the_built_in_commands(host):
-    return written(host, "/help", "/help shout", "/HELP@bot")
+    return write_messages(host, "/help", "/help shout", "/HELP@bot")
 
 
 @gateway_case("F9")
 def commands_are_listed_in_pages(host):
-    return written(host, "/commands", "/commands 2", "/commands 99", "/commands 0", "/commands x")
+    return write_messages(host, "/commands", "/commands 2", "/commands 99", "/commands 0", "/commands x")
 
 
 @gateway_case(
@@ -67,13 +69,15 @@ BLOCKING = """
 def built_in_commands_are_observed(host):
     # The words of the replies are another matter.
     return [
-        one for one in written(host, "/whoami  now ", "/WHOAMI@bot", "/nothing a")["gateway"] if one[0] != "adapter"
+        one
+        for one in write_messages(host, "/whoami  now ", "/WHOAMI@bot", "/nothing a")["gateway"]
+        if one[0] != "adapter"
     ]
 
 
 @gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.20.2", "0.22.2"])
 def plugin_commands_are_observed(host):
-    return written(host, "/shout  a  b ", "/SHOUT@bot x")
+    return write_messages(host, "/shout  a  b ", "/SHOUT@bot x")
 
 
 @gateway_case(
@@ -82,7 +86,7 @@ def plugin_commands_are_observed(host):
     for name in ("one", "two", "three", "four", "five", "six", "seven"):
         ctx.register_command(name, lambda arguments, name=name: f"{name} {arguments}")
     """,
-    files=deciding(
+    files=deciding_hook(
         {
             "one": {"decision": "deny", "message": "not you"},
             "two": {"decision": "deny"},
@@ -95,7 +99,7 @@ def plugin_commands_are_observed(host):
     ),
 )
 def hooks_deny_handle_or_rewrite_commands(host):
-    return written(host, "/one a", "/two", "/three", "/four", "/five x y", "/six b", "/seven c")
+    return write_messages(host, "/one a", "/two", "/three", "/four", "/five x y", "/six b", "/seven c")
 
 
 @gateway_case(
@@ -123,7 +127,7 @@ def hooks_deny_handle_or_rewrite_commands(host):
     },
 )
 def decisions_of_several_hooks_are_resolved(host):
-    return written(host, "/a x", "/b x", "/c x", "/d x", "/e x", "/f x")
+    return write_messages(host, "/a x", "/b x", "/c x", "/d x", "/e x", "/f x")
 
 
 @gateway_case("H19", files=COMMANDS)
@@ -151,7 +155,7 @@ def built_in_commands_fire_events(host):
 @gateway_case(
     "H19",
     "ctx.register_command('mine', lambda arguments: 'mine ' + arguments)\n",
-    files=deciding(
+    files=deciding_hook(
         {
             "new": {"decision": "deny", "message": "stay"},
             "status": {"decision": "rewrite", "command_name": "mine", "raw_args": "b"},
@@ -159,7 +163,7 @@ def built_in_commands_fire_events(host):
     ),
 )
 def hooks_can_deny_and_rewrite_built_in_commands(host):
-    return written(host, "/new", "/status a")
+    return write_messages(host, "/new", "/status a")
 
 
 @gateway_case(
@@ -187,13 +191,13 @@ def commands_can_dispatch_tools_in_a_chat(host):
 @gateway_case("F9")
 def status_describes_the_session(host):
     host.llm.script("a reply")
-    return written(host, "/status", "hello", "/status")
+    return write_messages(host, "/status", "hello", "/status")
 
 
 @gateway_case("F9")
 def undo_asks_for_confirmation(host):
     host.llm.script("a reply")
-    return written(host, "hello", "/undo", "/cancel", "/undo")
+    return write_messages(host, "hello", "/undo", "/cancel", "/undo")
 
 
 @gateway_case(
@@ -202,4 +206,4 @@ def undo_asks_for_confirmation(host):
     refused="run quick commands of the configuration in a chat",
 )
 def quick_commands_of_the_user_run(host):
-    return written(host, "/up")
+    return write_messages(host, "/up")

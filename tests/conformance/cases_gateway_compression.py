@@ -2,7 +2,7 @@
 
 import re
 
-from conformance.gatewaying import gateway_case
+from conformance.gateway_cases import gateway_case
 
 from hermes_sdk.llm import call, say
 
@@ -36,7 +36,7 @@ LOSING_ONE = (
 MINE = {"context": {"engine": "mine"}}
 
 
-def told(host, *texts):
+def list_notices(host, *texts):
     """What the adapter is told to send to the chat, without numbers of tokens, and how often the engine is asked."""
     chat = host.gateway().dm("u1")
     for text in texts:
@@ -46,7 +46,7 @@ def told(host, *texts):
     return [re.sub(r"~[\d,]+|:160\d+", "~<tokens>", text) for text in sent], host.command("/seen"), roles
 
 
-def asking(count):
+def tool_calls(count):
     """Answers that call a tool, each with other arguments, so that no guard stops the turn."""
     return [say("", call("ask", number=number), usage=LONG) for number in range(count)]
 
@@ -57,37 +57,37 @@ def asking(count):
 def a_chat_is_compressed_between_two_messages(host):
     full = {"prompt_tokens": 220_000, "completion_tokens": 1, "total_tokens": 220_001}
     host.llm.script(call("ask"), call("ask", n=1), say("one", usage=full), say("two"))
-    told(host, "hello", "again")
+    list_notices(host, "hello", "again")
 
 
 @gateway_case("G15", SHORTENING, config=MINE)
 def a_chat_is_notified_when_its_context_is_compressed(host):
-    host.llm.script(*asking(1), say("one"), say("two"))
-    return told(host, "first", "second")
+    host.llm.script(*tool_calls(1), say("one"), say("two"))
+    return list_notices(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config=MINE)
 def a_chat_is_notified_of_a_compression_before_a_request(host):
     host.llm.script(say("one", usage=LONG), say("two"))
-    return told(host, "first", "second")
+    return list_notices(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"progress_notices": "on"}})
 def compression_notices_can_be_configured(host):
-    host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
-    return told(host, "first", "second")
+    host.llm.script(*tool_calls(1), say("one", usage=LONG), say("two"))
+    return list_notices(host, "first", "second")
 
 
 @gateway_case("G15", COMPRESSING % "messages", config=MINE)
 def a_chat_is_notified_of_an_ineffective_compression(host):
-    host.llm.script(*asking(1), say("one"))
-    return told(host, "first")
+    host.llm.script(*tool_calls(1), say("one"))
+    return list_notices(host, "first")
 
 
 @gateway_case("G15", LOSING_ONE, config=MINE)
 def a_chat_is_notified_when_compressions_are_exhausted(host):
-    host.llm.script(*asking(6), say("one"))
-    return told(host, "first")
+    host.llm.script(*tool_calls(6), say("one"))
+    return list_notices(host, "first")
 
 
 BLOCKED = SHORTENING.replace(
@@ -99,26 +99,26 @@ BLOCKED = SHORTENING.replace(
 
 @gateway_case("G15", BLOCKED, config=MINE)
 def a_chat_is_notified_once_why_its_context_is_not_compressed(host):
-    host.llm.script(*asking(2), say("one"), *asking(1), say("two"))
-    return told(host, "first", "second")
+    host.llm.script(*tool_calls(2), say("one"), *tool_calls(1), say("two"))
+    return list_notices(host, "first", "second")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": 1}})
 def the_number_of_compressions_can_be_configured(host):
-    host.llm.script(*asking(3), say("one"))
-    return told(host, "first")
+    host.llm.script(*tool_calls(3), say("one"))
+    return list_notices(host, "first")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": True}}, releases=["0.22.2"])
 def an_invalid_number_of_compressions_is_ignored(host):
-    host.llm.script(*asking(4), say("one"))
-    return told(host, "first")
+    host.llm.script(*tool_calls(4), say("one"))
+    return list_notices(host, "first")
 
 
 @gateway_case("G15", SHORTENING, config={**MINE, "compression": {"enabled": "off"}})
 def engines_are_not_asked_when_compression_is_off(host):
-    host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
-    return told(host, "first", "second")
+    host.llm.script(*tool_calls(1), say("one", usage=LONG), say("two"))
+    return list_notices(host, "first", "second")
 
 
 NOTING = SHORTENING.replace(
@@ -132,5 +132,5 @@ NOTING = SHORTENING.replace(
 
 @gateway_case("G15", NOTING, config=MINE)
 def the_host_sets_attributes_of_an_engine_after_compression(host):
-    host.llm.script(*asking(1), say("one"), say("two"))
-    return told(host, "first", "second")
+    host.llm.script(*tool_calls(1), say("one"), say("two"))
+    return list_notices(host, "first", "second")

@@ -1,6 +1,6 @@
 """Cases of H19: messages that correct the current turn of a chat, and commands that stop it."""
 
-from conformance.gatewaying import gateway_case, told
+from conformance.gateway_cases import gateway_case, list_events
 
 from hermes_sdk.llm import call, interrupt, say
 
@@ -16,7 +16,7 @@ ctx.register_tool("slow", "set", {"name": "slow", "description": "d", "parameter
 """
 
 
-def corrected(host, *steps, chat=None, after=("after",), begin="begin"):
+def correct_turn(host, *steps, chat=None, after=("after",), begin="begin"):
     """Play steps: texts that chats say during the request, then its end."""
     gateway = host.gateway()
     first = gateway.dm() if chat is None else chat(gateway)
@@ -35,32 +35,32 @@ def corrected(host, *steps, chat=None, after=("after",), begin="begin"):
     for text in after:
         first.receives(text)
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H19", NOTING)
 def hooks_receive_the_message_with_its_correction(host):
-    return corrected(host, ["instead this"], say("redirected"))
+    return correct_turn(host, ["instead this"], say("redirected"))
 
 
 @gateway_case("H19", NOTING)
 def a_turn_is_corrected_twice(host):
-    return corrected(host, ["one"], ["two"], say("redirected"))
+    return correct_turn(host, ["one"], ["two"], say("redirected"))
 
 
 @gateway_case("H19", NOTING, since="0.20.2")
 def a_turn_is_corrected_after_a_tool_call(host):
-    return corrected(host, call("slow"), ["instead this"], call("slow"), say("redirected"))
+    return correct_turn(host, call("slow"), ["instead this"], call("slow"), say("redirected"))
 
 
 @gateway_case("N47", 'ctx.register_hook("on_stream_delta", lambda delta, **kwargs: SEEN.append(delta))')
 def the_text_after_a_correction_starts_a_paragraph(host):
-    return corrected(host, ["instead this"], say("redirected"))
+    return correct_turn(host, ["instead this"], say("redirected"))
 
 
 @gateway_case("H19", NOTING, config={"group_sessions_per_user": False})
 def another_user_corrects_a_turn_of_a_shared_session(host):
-    return corrected(
+    return correct_turn(
         host,
         [(lambda gateway: gateway.group("g", user="u2", name="Bo"), "instead this")],
         say("redirected"),
@@ -71,7 +71,7 @@ def another_user_corrects_a_turn_of_a_shared_session(host):
 
 @gateway_case("H19", NOTING)
 def a_turn_in_a_thread_is_corrected(host):
-    return corrected(
+    return correct_turn(
         host,
         ["instead this"],
         say("redirected"),
@@ -81,22 +81,22 @@ def a_turn_in_a_thread_is_corrected(host):
 
 @gateway_case("H19", NOTING)
 def a_corrected_turn_is_stopped(host):
-    return corrected(host, ["instead this"], ["/stop"], after=("after",))
+    return correct_turn(host, ["instead this"], ["/stop"], after=("after",))
 
 
 @gateway_case("H19", NOTING)
 def a_turn_with_a_tool_call_is_stopped(host):
-    return corrected(host, call("slow"), ["/stop"], after=("after", "again"))
+    return correct_turn(host, call("slow"), ["/stop"], after=("after", "again"))
 
 
 @gateway_case("H19", NOTING)
 def a_new_session_begins_after_a_tool_call(host):
-    return corrected(host, call("slow"), ["/new"], after=("after",))
+    return correct_turn(host, call("slow"), ["/new"], after=("after",))
 
 
 @gateway_case("H19", NOTING, since="0.20.2")
 def a_turn_is_corrected_with_surrounding_spaces(host):
-    return corrected(host, ["  padded [x] \\n two  "], say("redirected"), begin="  begin  ")
+    return correct_turn(host, ["  padded [x] \\n two  "], say("redirected"), begin="  begin  ")
 
 
 @gateway_case("H19", NOTING)
@@ -115,7 +115,7 @@ def a_turn_is_corrected_after_a_stopped_turn(host):
     for text in ("start", "and now", "more"):
         chat.receives(text)
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H19", NOTING, config={"display": {"busy_input_mode": "queue"}})
@@ -131,7 +131,7 @@ def a_message_waits_behind_a_tool_call(host):
     chat.receives("  first  ")
     chat.receives(" third ")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H19", NOTING, config={"group_sessions_per_user": False})
@@ -141,4 +141,4 @@ def users_share_a_session(host):
     for user in ("u1", "u2", "u1"):
         gateway.group("g", user=user, name=user.upper()).receives("hi")
     gateway.stop()
-    return told(host)
+    return list_events(host)

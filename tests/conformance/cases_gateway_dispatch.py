@@ -1,18 +1,20 @@
 """Cases of H10 to H12: who may write, and what a plugin makes of a message before anybody asks."""
 
-from conformance.gatewaying import gateway_case, hook, told, written
+from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 
 COMMANDS = hook(["command:*"])
 
 
-def deciding(answers: str) -> str:
+def deciding_callback(answers: str) -> str:
     """A callback of `pre_gateway_dispatch` that returns what a mapping has for the text of the message."""
     return f"ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: ({answers}).get(event.text))\n"
 
 
 @gateway_case(
     "H12",
-    deciding("{'skip': {'action': 'skip', 'reason': 'no'}, 'bare': {'action': 'skip'}, 'allow': {'action': 'allow'}}"),
+    deciding_callback(
+        "{'skip': {'action': 'skip', 'reason': 'no'}, 'bare': {'action': 'skip'}, 'allow': {'action': 'allow'}}"
+    ),
     adapter="""
         async def on_processing_start(self, event): pass
         async def on_processing_complete(self, event, outcome): pass
@@ -20,13 +22,13 @@ def deciding(answers: str) -> str:
 )
 def a_message_is_skipped_silently(host):
     host.llm.script("allowed")
-    seen = written(host, "skip", "bare", "allow")
+    seen = write_messages(host, "skip", "bare", "allow")
     return seen, [one.message for one in host.log if "pre_gateway_dispatch" in one.message]
 
 
 @gateway_case(
     "H12",
-    deciding(
+    deciding_callback(
         "{'a': {'action': 'rewrite', 'text': 'A'}, 'b': {'action': 'rewrite', 'text': ''},"
         " 'c': {'action': 'rewrite', 'text': 5}, 'd': {'action': 'rewrite'}, 'e': {'action': 'REWRITE', 'text': 'E'},"
         " 'f': 'skip', 'g': ['skip'], '/h x': {'action': 'rewrite', 'text': 'H'},"
@@ -37,21 +39,21 @@ def a_message_is_skipped_silently(host):
 )
 def pre_gateway_dispatch_rewrites_messages(host):
     host.llm.script(*("abcdefgh"))
-    return written(host, "a", "b", "c", "d", "e", "f", "g", "/h x", "i")
+    return write_messages(host, "a", "b", "c", "d", "e", "f", "g", "/h x", "i")
 
 
 @gateway_case(
     "H12",
-    deciding("{'a': {'action': 'nothing'}, 'b': {'action': 'rewrite', 'text': 3}, 'c': {'action': 'allow'}}")
-    + deciding(
+    deciding_callback("{'a': {'action': 'nothing'}, 'b': {'action': 'rewrite', 'text': 3}, 'c': {'action': 'allow'}}")
+    + deciding_callback(
         "{'a': {'action': 'rewrite', 'text': 'A'}, 'b': {'action': 'skip'}, 'c': {'action': 'skip'}, 'd': {'action': 'skip'}}"
     )
     + "ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: 1 / 0)\n"
-    + deciding("{'a': {'action': 'skip'}, 'e': {'action': 'rewrite', 'text': 'E'}}"),
+    + deciding_callback("{'a': {'action': 'skip'}, 'e': {'action': 'rewrite', 'text': 'E'}}"),
 )
 def the_first_decision_counts(host):
     host.llm.script(*("ABCE"))
-    return written(host, "a", "b", "c", "d", "e")
+    return write_messages(host, "a", "b", "c", "d", "e")
 
 
 @gateway_case(
@@ -65,7 +67,7 @@ def pre_gateway_dispatch_runs_before_authorisation_and_sees_commands(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("/mine a b")
     gateway.dm("stranger").receives("/mine c")
-    return told(host), host.command("/seen")
+    return list_events(host), host.command("/seen")
 
 
 @gateway_case("H10", "watch()", environment={"GATEWAY_ALLOW_ALL_USERS": ""})
@@ -76,7 +78,7 @@ def an_unknown_user_receives_a_pairing_code(host):
     gateway.dm("u2", name="Two").receives("/status")
     gateway.group("g1", user="u3").receives("hello all")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": " u1 ,u2,, "})

@@ -1,6 +1,6 @@
 """Cases of H8 and H21: an adapter that fails, at each point where it can."""
 
-from conformance.gatewaying import gateway_case, hook, told, written
+from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 
 from hermes_sdk.llm import fail
 
@@ -11,11 +11,11 @@ async def on_processing_complete(self, event, outcome): pass
 """
 
 
-def started(host):
+def start_and_stop(host):
     gateway = host.gateway()
     connected = gateway.platforms
     gateway.stop()
-    return connected, told(host)
+    return connected, list_events(host)
 
 
 @gateway_case(
@@ -24,7 +24,7 @@ def started(host):
     files=EVENTS,
 )
 def an_adapter_does_not_connect(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -33,7 +33,7 @@ def an_adapter_does_not_connect(host):
     files=EVENTS,
 )
 def an_adapter_raises_when_it_connects(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -46,7 +46,7 @@ def an_adapter_raises_when_it_connects(host):
     files=EVENTS,
 )
 def an_adapter_fails_to_connect_permanently(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -58,12 +58,12 @@ def an_adapter_fails_to_connect_permanently(host):
     """,
 )
 def an_adapter_fails_to_connect_temporarily(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H8", adapter="async def disconnect(self): raise OSError('gone')\n")
 def an_adapter_raises_when_it_disconnects(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -74,10 +74,10 @@ def an_adapter_raises_when_it_disconnects(host):
 )
 def an_adapter_raises_when_it_sends(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-def failing(times, **result):
+def failing_adapter(times, **result):
     """Lines of an adapter whose first sends of an answer fail with this result."""
     return (
         MARKS
@@ -90,46 +90,46 @@ async def send(self, chat_id, content, reply_to=None, metadata=None):
     )
 
 
-@gateway_case("H8", adapter=failing(1, error="flood", retryable=True), files=EVENTS)
+@gateway_case("H8", adapter=failing_adapter(1, error="flood", retryable=True), files=EVENTS)
 def a_retryable_send_is_retried(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-@gateway_case("H8", adapter=failing(9, error="flood", retryable=True))
+@gateway_case("H8", adapter=failing_adapter(9, error="flood", retryable=True))
 def a_send_that_keeps_failing_is_abandoned(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-@gateway_case("H8", adapter=failing(1, error="cannot parse entities"))
+@gateway_case("H8", adapter=failing_adapter(1, error="cannot parse entities"))
 def a_send_with_a_format_error_is_repeated(host):
     host.llm.script("one " * 3)
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @gateway_case("H8", adapter="async def send(self, chat_id, content, reply_to=None, metadata=None): return None\n")
 def a_send_that_returns_none_is_an_error(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-@gateway_case("H8", adapter=failing(9, error="forbidden"))
+@gateway_case("H8", adapter=failing_adapter(9, error="forbidden"))
 def a_rejected_send_is_reported(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-@gateway_case("H8", adapter=failing(9, error="ConnectError: connection refused"))
+@gateway_case("H8", adapter=failing_adapter(9, error="ConnectError: connection refused"))
 def network_errors_are_recognised_by_their_text(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
-@gateway_case("H8", adapter=failing(9, error="read timed out"))
+@gateway_case("H8", adapter=failing_adapter(9, error="read timed out"))
 def a_send_that_times_out_may_have_arrived(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @gateway_case(
@@ -141,7 +141,7 @@ def a_send_that_times_out_may_have_arrived(host):
 )
 def an_adapter_raises_when_processing_starts_or_completes(host):
     host.llm.script("one")
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @gateway_case(
@@ -160,7 +160,7 @@ def an_adapter_fails_permanently_while_it_runs(host):
     gateway.dm().receives("hello")
     connected = gateway.platforms
     gateway.stop()
-    happened = told(host)
+    happened = list_events(host)
     # Whether the send returns before the gateway has ended is chance.
     happened["gateway"] = [event[:3] for event in happened["gateway"]]
     return connected, happened
@@ -169,12 +169,12 @@ def an_adapter_fails_permanently_while_it_runs(host):
 @gateway_case("H8", "ctx.register_hook('pre_llm_call', lambda **kw: None)\n", adapter=MARKS, files=EVENTS)
 def a_model_error_reaches_the_chat(host):
     host.llm.script(fail(400, "no such model"))
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @gateway_case("H21", adapter=MARKS, files=EVENTS)
 def a_gateway_stops_twice(host):
     host.llm.script("one")
-    seen = written(host, "hello")
+    seen = write_messages(host, "hello")
     host.gateway().stop()
-    return seen == told(host)
+    return seen == list_events(host)

@@ -5,7 +5,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from conformance.gatewaying import gateway_case, hook, hook_files, told, written
+from conformance.gateway_cases import gateway_case, hook, hook_files, list_events, write_messages
 
 from hermes_sdk.llm import call, say
 
@@ -14,7 +14,7 @@ SYNC = "def handle(event_type, context): print('handled', event_type)\n"
 
 
 @contextlib.contextmanager
-def received(port):
+def webhook_server(port):
     """What is posted to a server on loopback, whose port is written to a file."""
     bodies = []
 
@@ -39,14 +39,14 @@ def received(port):
         server.server_close()
 
 
-def loaded(host):
+def start_and_stop(host):
     """What a gateway printed about event hooks, and which handlers its first event reached."""
     gateway = host.gateway()
     gateway.stop()
-    return gateway.printed, reached(host)
+    return gateway.printed, list_handlers(host)
 
 
-def reached(host):
+def list_handlers(host):
     """Which handlers were reached by which event."""
     return [[one["callback"], one["name"]] for one in host.events if one["kind"] == "gateway_hook"]
 
@@ -67,7 +67,7 @@ def reached(host):
     },
 )
 def hook_directories_have_a_manifest_and_a_handler(host):
-    return loaded(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -91,7 +91,7 @@ def hook_directories_have_a_manifest_and_a_handler(host):
     },
 )
 def hooks_that_fail_to_load_are_printed(host):
-    return loaded(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -141,7 +141,7 @@ def hook_events_must_be_a_list(host):
 def event_handlers_receive_the_event_and_its_context(host):
     gateway = host.gateway()
     gateway.stop()
-    events = [one for one in told(host)["gateway"] if one[0] == "gateway_hook"]
+    events = [one for one in list_events(host)["gateway"] if one[0] == "gateway_hook"]
     return gateway.printed, events
 
 
@@ -161,7 +161,7 @@ def event_handlers_receive_the_event_and_its_context(host):
 def handlers_receive_matching_events(host):
     gateway = host.gateway()
     gateway.dm().receives("/mine")
-    return reached(host)
+    return list_handlers(host)
 
 
 @gateway_case(
@@ -179,7 +179,7 @@ def errors_of_handlers_are_printed(host):
     gateway = host.gateway()
     gateway.dm().receives("/mine")
     gateway.stop()
-    return gateway.printed, told(host)
+    return gateway.printed, list_events(host)
 
 
 @gateway_case(
@@ -197,14 +197,14 @@ def events_have_contexts(host):
     chat.receives("/approve")
     gateway.group("g1", user="u2", name="Two", thread="t1").receives("hello all")
     gateway.stop()
-    return [[one[1], one[2]["context"]] for one in told(host)["gateway"] if one[0] == "gateway_hook"]
+    return [[one[1], one[2]["context"]] for one in list_events(host)["gateway"] if one[0] == "gateway_hook"]
 
 
 @gateway_case("H20", TOOL + "tool('fail', lambda args, **kw: 1 / 0)\n", files=hook(["agent:step"]))
 def each_request_fires_one_step_event(host):
     host.llm.script(call("ask", n=1), say("", call("fail"), call("ask", n=2)), say("done"))
     host.gateway().dm().receives("hello")
-    return [one[2]["context"] for one in told(host)["gateway"] if one[0] == "gateway_hook"]
+    return [one[2]["context"] for one in list_events(host)["gateway"] if one[0] == "gateway_hook"]
 
 
 @gateway_case(
@@ -274,9 +274,9 @@ def the_guide_s_command_log_works(host):
     ),
 )
 def the_guide_s_session_webhook_works(host):
-    with received(host.home / "hooks" / "session-webhook" / "port") as bodies:
+    with webhook_server(host.home / "hooks" / "session-webhook" / "port") as bodies:
         host.llm.script("one", "two")
-        written(host, "hello", "/new", "/approve", "again")
+        write_messages(host, "hello", "/new", "/approve", "again")
     return [{**body, **({"session_id": ""} if "session_id" in body else {})} for body in bodies]
 
 

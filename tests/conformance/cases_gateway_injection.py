@@ -1,7 +1,7 @@
 """Cases of N40, N41 and N81: messages that plugins inject into chats of a gateway."""
 
 from conformance.case import case, plugin
-from conformance.gatewaying import gateway_case, hook, told
+from conformance.gateway_cases import gateway_case, hook, list_events
 
 from hermes_sdk.llm import say
 
@@ -18,7 +18,7 @@ RELEASES = ["0.20.2", "0.22.2"]
 NEWEST = ["0.22.2"]
 
 
-def injected(host, *, sent, **arguments):
+def inject_message(host, *, sent, **arguments):
     """What happens when one user lets the plugin inject a message into the chat of another, which then gets `sent`."""
     host.llm.script(say("one"), say("two"), say("three"))
     gateway = host.gateway()
@@ -38,42 +38,42 @@ def injected(host, *, sent, **arguments):
         if event["kind"] in ("hook", "gateway_hook")
     ]
     delivered = [[message.text for message in chat.sent] for chat in (first, second)]
-    return answer, asked, fired, delivered, told(host)["logged"]
+    return answer, asked, fired, delivered, list_events(host)["logged"]
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
 def a_message_is_injected_into_a_session(host):
-    return injected(host, sent="two", content="/new", session_key=KEY)
+    return inject_message(host, sent="two", content="/new", session_key=KEY)
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
 def a_message_is_injected_with_another_role(host):
-    return injected(host, sent="two", content="a", role="system", session_key=KEY)
+    return inject_message(host, sent="two", content="a", role="system", session_key=KEY)
 
 
 @gateway_case("N40", INJECT, config=GRANTED, releases=RELEASES)
 def a_message_for_an_unknown_session_is_rejected(host):
-    return injected(host, sent="", content="a", session_key="agent:main:echo:dm:other")
+    return inject_message(host, sent="", content="a", session_key="agent:main:echo:dm:other")
 
 
 @gateway_case("N40", INJECT, releases=RELEASES)
 def a_plugin_without_a_grant_cannot_inject_a_message(host):
-    return injected(host, sent="", content="a", session_key=KEY)
+    return inject_message(host, sent="", content="a", session_key=KEY)
 
 
 @gateway_case("N41", INJECT, config=GRANTED, files=WATCHED, releases=NEWEST)
 def a_message_is_injected_into_a_chat_by_its_origin(host):
-    return injected(host, sent="two", content="a", origin={"platform": "echo", "chat_id": "u1", "user_id": "u1"})
+    return inject_message(host, sent="two", content="a", origin={"platform": "echo", "chat_id": "u1", "user_id": "u1"})
 
 
 @gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
 def a_message_for_a_disconnected_platform_is_rejected(host):
-    return injected(host, sent="", content="a", origin={"platform": "telegram", "chat_id": "u1", "user_id": "u1"})
+    return inject_message(host, sent="", content="a", origin={"platform": "telegram", "chat_id": "u1", "user_id": "u1"})
 
 
 @gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
 def an_incomplete_origin_is_rejected(host):
-    return injected(host, sent="", content="a", origin={"chat_id": "u1"})
+    return inject_message(host, sent="", content="a", origin={"chat_id": "u1"})
 
 
 TRIES = """

@@ -1,6 +1,6 @@
 """Cases of H8: the files of a reply, and what becomes of those that cannot be sent."""
 
-from conformance.gatewaying import gateway_case, told, written
+from conformance.gateway_cases import gateway_case, list_events, write_messages
 
 from hermes_sdk.llm import say
 
@@ -25,29 +25,29 @@ ctx.register_hook("transform_llm_output", lambda response_text="", **kw: respons
 """
 
 
-def replied(host, text):
+def reply_with(host, text):
     host.llm.script(say(text))
-    return written(host, "hi")
+    return write_messages(host, "hi")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def files_of_each_kind_are_sent(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4\n@e.ogg\n@f.xyz")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4\n@e.ogg\n@f.xyz")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def audio_is_sent_as_voice(host):
-    return replied(host, "[[audio_as_voice]] @b.mp3 @a.pdf @c.png")
+    return reply_with(host, "[[audio_as_voice]] @b.mp3 @a.pdf @c.png")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def images_are_sent_as_documents(host):
-    return replied(host, "[[as_document]] @c.png @a.pdf @d.mp4")
+    return reply_with(host, "[[as_document]] @c.png @a.pdf @d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace(", **more", "").replace("sorted(more)", "0"), files=FILES)
 def senders_of_files_may_lack_optional_parameters(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@f.xyz")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@f.xyz")
 
 
 @gateway_case(
@@ -57,28 +57,28 @@ def senders_of_files_may_lack_optional_parameters(host):
     files=FILES,
 )
 def an_adapter_receives_the_voice_flag_by_release(host):
-    replied(host, "[[audio_as_voice]] @b.mp3 then @e.ogg")
+    reply_with(host, "[[audio_as_voice]] @b.mp3 then @e.ogg")
     return host.command("/seen")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
 def failed_sends_of_files_are_reported(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("return SendResult", "raise RuntimeError"), files=FILES)
 def senders_of_files_raise(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, files=FILES)
 def an_adapter_may_lack_senders_of_files(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def missing_and_private_files_are_not_sent(host):
-    return replied(
+    return reply_with(
         host,
         "all:\n@missing.pdf\nMEDIA:/etc/shadow.pdf\nMEDIA:'/etc/passwd'\nMEDIA:'/etc'\nMEDIA:'a.pdf'\nMEDIA:'no'\n@a.pdf",
     )
@@ -87,7 +87,7 @@ def missing_and_private_files_are_not_sent(host):
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def a_file_that_was_sent_before_is_sent_again(host):
     host.llm.script(say("one @a.pdf"), say("two @a.pdf @b.mp3"))
-    return written(host, "hi", "again")
+    return write_messages(host, "hi", "again")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
@@ -96,17 +96,17 @@ def files_of_a_reply_are_sent_to_a_thread(host):
     gateway = host.gateway()
     gateway.group("g", user="u", thread="t").receives("hi")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("**more", "metadata=None").replace("sorted(more)", "0"), files=FILES)
 def an_adapter_may_lack_the_voice_flag(host):
-    return replied(host, "all:\n@a.pdf\n@b.mp3")
+    return reply_with(host, "all:\n@a.pdf\n@b.mp3")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
 def failed_sends_of_files_named_in_the_text_are_reported(host):
-    return replied(host, f"see {host.home}/cache/documents/a.pdf and {host.home}/cache/documents/d.mp4")
+    return reply_with(host, f"see {host.home}/cache/documents/a.pdf and {host.home}/cache/documents/d.mp4")
 
 
 @gateway_case("H8")
@@ -116,7 +116,7 @@ def the_first_message_can_come_from_a_group(host):
     gateway.group("g", user="u").receives("hi")
     gateway.dm("u").receives("hello")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H8")
@@ -126,7 +126,7 @@ def the_first_message_can_come_from_a_channel(host):
     gateway.chat({"chat_id": "c", "chat_type": "channel", "user_id": "u"}).receives("hi")
     gateway.dm("u").receives("hello")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H8")
@@ -136,10 +136,10 @@ def the_first_message_can_come_from_a_thread_of_a_direct_chat(host):
     gateway.chat({"chat_id": "u", "chat_type": "dm", "user_id": "u", "thread_id": "t"}).receives("hi")
     gateway.chat({"chat_id": "u", "chat_type": "thread", "user_id": "u", "thread_id": "t2"}).receives("hi")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def a_reply_of_which_nothing_is_left(host):
     host.llm.script(say("@missing.pdf"), say("[[as_document]] "), say("  @a.pdf."), say("> @a.pdf"))
-    return written(host, "1", "2", "3", "4")
+    return write_messages(host, "1", "2", "3", "4")

@@ -3,28 +3,28 @@
 import json
 
 from conformance.case import case
-from conformance.gatewaying import gateway_case, told, written
-from conformance.noting import seen
+from conformance.gateway_cases import gateway_case, list_events, write_messages
+from conformance.recorder import read_notes
 
 OFF = {"platforms": {"echo": {"enabled": False}}}
 
 
-def started(host):
+def start_and_stop(host):
     """Which platforms are connected, what their adapters were given, and what was said of them."""
     gateway = host.gateway()
     connected = gateway.platforms
     gateway.stop()
-    return connected, seen(host), told(host)["logged"]
+    return connected, read_notes(host), list_events(host)["logged"]
 
 
 @gateway_case("H5")
 def a_platform_is_enabled_automatically(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H5", "entry['check_fn'] = lambda: False\n")
 def a_platform_with_missing_requirements_stays_disabled(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -33,19 +33,19 @@ def a_platform_with_missing_requirements_stays_disabled(host):
     config={"platforms": {"echo": {"enabled": True}}},
 )
 def an_enabled_platform_with_missing_requirements_is_reported(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H5", config=OFF)
 def a_platform_can_be_disabled(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
     "H5", "entry['is_connected'] = lambda config: SEEN.append(['asked', config.enabled, config.extra]) or False\n"
 )
 def a_platform_whose_is_connected_is_false_stays_disabled(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -54,7 +54,7 @@ def a_platform_whose_is_connected_is_false_stays_disabled(host):
     config={"platforms": {"echo": {"extra": {"key": "k"}}}},
 )
 def a_platform_whose_is_connected_is_true_is_enabled(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -64,12 +64,12 @@ def a_platform_whose_is_connected_is_true_is_enabled(host):
 )
 def platform_settings_come_from_the_environment(host):
     host.llm.script("one")
-    return written(host, "hello"), seen(host)
+    return write_messages(host, "hello"), read_notes(host)
 
 
 @gateway_case("H5", "entry['env_enablement_fn'] = lambda: None\n")
 def the_environment_can_provide_no_platform_settings(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -78,7 +78,7 @@ def the_environment_can_provide_no_platform_settings(host):
     config={"platforms": {"echo": {"extra": {"token": "file"}}}},
 )
 def platform_settings_in_the_environment_and_the_file_are_merged(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -87,7 +87,7 @@ def platform_settings_in_the_environment_and_the_file_are_merged(host):
     config={"platforms": {"echo": {"enabled": True, "colour": "red", "extra": {"a": 1}}}},
 )
 def platform_settings_are_derived_from_the_file(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -98,7 +98,7 @@ def platform_settings_are_derived_from_the_file(host):
     },
 )
 def two_blocks_of_platform_settings_are_merged(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -106,7 +106,7 @@ def two_blocks_of_platform_settings_are_merged(host):
     config={"gateway": {"platforms": {"echo": {"enabled": True, "extra": {"c": 2}}}}},
 )
 def platform_settings_can_be_below_gateway(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -121,7 +121,7 @@ def platform_settings_can_be_below_gateway(host):
     },
 )
 def platform_settings_can_be_beside_the_settings_of_the_gateway(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -131,7 +131,7 @@ def platform_settings_can_be_beside_the_settings_of_the_gateway(host):
     },
 )
 def a_top_level_block_disables_a_platform(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -149,7 +149,7 @@ def a_top_level_block_disables_a_platform(host):
     },
 )
 def a_top_level_block_enables_a_platform(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -158,29 +158,29 @@ def a_top_level_block_enables_a_platform(host):
     config={"platforms": {"echo": {"enabled": True}}},
 )
 def invalid_platform_settings_are_rejected(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H7", "entry['adapter_factory'] = lambda config: None\n")
 def an_adapter_factory_returns_none(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H7", "entry['adapter_factory'] = lambda config: 1 / 0\n")
 def an_adapter_factory_raises(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
     "H7", "entry['validate_config'] = lambda config: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}}
 )
 def the_validation_of_platform_settings_raises(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H7", "entry['check_fn'] = lambda: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}})
 def the_check_of_a_platform_raises(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -189,7 +189,7 @@ def the_check_of_a_platform_raises(host):
     releases=["0.20.2", "0.22.2"],
 )
 def missing_dependencies_of_a_platform_are_installed(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -199,7 +199,7 @@ def missing_dependencies_of_a_platform_are_installed(host):
     releases=["0.20.2", "0.22.2"],
 )
 def missing_dependencies_of_a_platform_cannot_be_installed(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -222,7 +222,7 @@ def missing_dependencies_of_a_platform_cannot_be_installed(host):
     releases=["0.22.2"],
 )
 def platform_handlers_are_wired_to_native_clients(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 REFUSED = """
@@ -251,7 +251,7 @@ def invalid_platform_registrations_are_rejected(host):
 
 @gateway_case("H7", "entry['is_connected'] = lambda config: 1 / 0\n")
 def is_connected_of_a_platform_raises(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case(
@@ -260,12 +260,12 @@ def is_connected_of_a_platform_raises(host):
     config={"platforms": {"echo": {"enabled": True}}},
 )
 def functions_for_platform_settings_raise(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H3", "entry['name'] = 'Echo'\n")
 def a_platform_with_a_capital_in_its_name_is_not_enabled(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H7", config={"platforms": {"other": {"enabled": True}}})
@@ -285,7 +285,7 @@ def an_unknown_platform_is_reported(host):
     """,
 )
 def an_adapter_is_prepared_before_it_connects(host):
-    return started(host)
+    return start_and_stop(host)
 
 
 @gateway_case("H9", "entry['platform_hint'] = 'HINT for the model'\n")
@@ -312,7 +312,7 @@ def tools_of_the_platform_toolset_are_offered(host):
 @gateway_case("H2", "entry['max_message_length'] = 20\n")
 def a_long_answer_is_passed_to_the_adapter_unsplit(host):
     host.llm.script("word " * 20)
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @gateway_case(

@@ -2,7 +2,7 @@
 
 import time
 
-from conformance.gatewaying import gateway_case, hook, told, written
+from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 from conformance.raw_keys import lacks_texts
 
 from hermes_sdk.home import Home
@@ -17,7 +17,7 @@ HOOKS = "for name in ('on_session_start', 'on_session_end', 'on_session_finalize
 @gateway_case("D12", HOOKS, files=EVENTS)
 def a_new_session_starts_when_the_user_confirms(host):
     host.llm.script("one", "two")
-    return written(host, "hello", "/new", "/approve", "again")
+    return write_messages(host, "hello", "/new", "/approve", "again")
 
 
 @gateway_case("D12", files=EVENTS)
@@ -25,7 +25,7 @@ def a_new_session_does_not_start_when_the_user_cancels(host):
     host.llm.script("one", "two", "three")
     # Words without a slash are in the catalogue, too.
     no = "/no" if lacks_texts(host.release) else "no"
-    return written(host, "hello", "/new", "/cancel", "/reset", no, "again", "/approve")
+    return write_messages(host, "hello", "/new", "/cancel", "/reset", no, "again", "/approve")
 
 
 @gateway_case("D12", HOOKS, files=EVENTS)
@@ -36,13 +36,13 @@ def the_user_is_not_asked_again(host):
     for text in ("hello", "/new", "/always", "again", "/reset"):
         chat.receives(text)
     gateway.stop()
-    return told(host), Home(host.home).config.get("approvals")
+    return list_events(host), Home(host.home).config.get("approvals")
 
 
 @gateway_case("D12", HOOKS, files=EVENTS, config=FREELY)
 def new_and_reset_start_a_session(host):
     host.llm.script("one", "two")
-    return written(host, "/new", "hello", "/new", "/reset now", "again")
+    return write_messages(host, "/new", "hello", "/new", "/reset now", "again")
 
 
 @gateway_case(
@@ -60,10 +60,10 @@ def a_session_over_the_idle_limit_is_renewed(host):
     time.sleep(0.05)  # The time that has to pass, 6 ms, and some more.
     chat.receives("again")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
-def interrupted(host, *texts, then=()):
+def interrupt_turn(host, *texts, then=()):
     """What happens when these are written while the model is asked for its first answer, which it does not give."""
     gateway = host.gateway()
     chat = gateway.dm()
@@ -76,17 +76,17 @@ def interrupted(host, *texts, then=()):
     host.llm.script(write, *then)
     chat.receives("hello")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H19", HOOKS, files=EVENTS)
 def a_turn_is_stopped(host):
-    return interrupted(host, "/stop")
+    return interrupt_turn(host, "/stop")
 
 
 @gateway_case("H19", HOOKS, files=EVENTS, config=FREELY)
 def a_session_is_renewed_while_a_turn_runs(host):
-    return interrupted(host, "/new")
+    return interrupt_turn(host, "/new")
 
 
 # The host knows the agent of a second turn long after that has sent its request.
@@ -103,17 +103,17 @@ def a_second_turn_is_stopped(host):
     for text in ("first", "second", "third"):
         chat.receives(text)
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H19", HOOKS, files=EVENTS)
 def another_message_interrupts_a_turn(host):
-    return interrupted(host, "something else", then=["about something else"])
+    return interrupt_turn(host, "something else", then=["about something else"])
 
 
 @gateway_case("H19", "watch()", releases=["0.20.2", "0.22.2"])
 def a_correction_is_stored_by_release(host):
-    interrupted(host, "something else", then=["about something else"])
+    interrupt_turn(host, "something else", then=["about something else"])
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"]["conversation_history"] for one in events if one["name"] == "post_llm_call"]
 
@@ -130,7 +130,7 @@ def a_message_waits_for_its_turn(host):
     host.llm.script(write, "two")
     chat.receives("first")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 @gateway_case("H8", HOOKS)
@@ -148,7 +148,7 @@ def each_chat_has_its_own_session(host):
 @gateway_case("H12", "watch()\n")
 def the_name_of_an_unknown_tool_is_stored_for_later_turns(host):
     host.llm.script(call("absent"), "one", "two")
-    written(host, "hello", "again")
+    write_messages(host, "hello", "again")
     events = [one for one in host.events if one["kind"] == "hook" and one["name"] == "pre_llm_call"]
     return [
         [message["role"], message.get("tool_name"), message.get("name")]
@@ -164,13 +164,13 @@ tool("runs", lambda args, **kwargs: "done\\n[Command interrupted]")
 @gateway_case("H12", INTERRUPTED, refused="replace the result of an interrupted command in later turns")
 def results_of_interrupted_commands_are_replaced_in_later_turns(host):
     host.llm.script(call("runs"), "one", "two")
-    return written(host, "hello", "again")
+    return write_messages(host, "hello", "again")
 
 
 @gateway_case("H12", "watch()\n", refused="expand references in a message")
 def file_references_in_a_message_are_expanded(host):
     host.llm.script("one", "two")
-    return written(host, "mail me@diffs.org", "see @file:a.txt")
+    return write_messages(host, "mail me@diffs.org", "see @file:a.txt")
 
 
 LATE = """
@@ -184,7 +184,7 @@ ctx.register_hook("on_session_start", lambda **kwargs: None)
 @gateway_case("D12", LATE)
 def the_agent_of_a_chat_is_rebuilt_when_tools_change(host):
     host.llm.script("one", call("late"), "two", "three")
-    return written(host, "hello", "/late", "again", "/status", "at last")
+    return write_messages(host, "hello", "/late", "again", "/status", "at last")
 
 
 NOTED = 'tool("ask", lambda args, **kwargs: "{}")\nctx.register_hook("on_stream_delta", lambda delta, **kwargs: SEEN.append(delta))\n'
@@ -197,7 +197,7 @@ def the_agent_of_a_chat_is_rebuilt_when_its_user_is_renamed(host):
     for name in ("Ann", "Bo", "Bo", "Bo"):
         gateway.dm("u1", name=name).receives("hello")
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
 ENGINE = """
@@ -215,7 +215,7 @@ ctx.register_context_engine(type("Mine", (ContextEngine,), {**todo, "name": "min
 )
 def the_engine_of_a_chat_restarts_when_tools_change(host):
     host.llm.script("one", "two")
-    return written(host, "hello", "/late", "again")
+    return write_messages(host, "hello", "/late", "again")
 
 
 @gateway_case(

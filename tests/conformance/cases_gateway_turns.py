@@ -2,7 +2,7 @@
 
 from conformance.cases_builtin_results import STOPPED
 from conformance.cases_repaired_answers import OPENED, OPENED_IN_TURN
-from conformance.gatewaying import gateway_case, hook, told, written
+from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 
 from hermes_sdk.llm import call, fail, say
 from hermes_sdk.traces import Trace
@@ -14,13 +14,13 @@ TOOL = "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
 @gateway_case("H8", f"watch()\n{TOOL}", files=hook(EVENTS), also=("N80", "N81"))
 def a_chat_answers_two_messages_with_a_tool_call(host):
     host.llm.script(call("ask"), say("one"), say("two"))
-    return written(host, "use the tool", "again")
+    return write_messages(host, "use the tool", "again")
 
 
 @gateway_case("N77", f"watch()\n{TOOL}")
 def stored_messages_of_a_chat_have_ids(host):
     host.llm.script(call("ask"), say("one"), say("two"), say("three"))
-    written(host, "use the tool", "again", "more")
+    write_messages(host, "use the tool", "again", "more")
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     hooks = [event for event in events if "conversation_history" in (event.get("arguments") or {})]
     return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]
@@ -29,20 +29,20 @@ def stored_messages_of_a_chat_have_ids(host):
 @gateway_case("H8", f"watch()\n{TOOL}")
 def unfinished_calls_in_a_text_are_handled_in_a_chat(host):
     host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
-    return written(host, *["hello"] * len(OPENED), "go on")
+    return write_messages(host, *["hello"] * len(OPENED), "go on")
 
 
 @gateway_case("H8", TOOL, until="0.20.2", refused="go on in a chat with more messages than the host's database has")
 def a_chat_goes_on_after_an_empty_answer(host):
     host.llm.script(call("ask"), say(""), call("ask", n=2), say("one"), say("two"))
-    written(host, "hello", "again")
+    write_messages(host, "hello", "again")
 
 
 @gateway_case("H8", TOOL, since="0.20.2")
 def a_prompt_follows_an_empty_answer_by_release(host):
     unknown = call("no_such_tool")
     host.llm.script(call("ask"), say(""), call("ask", n=2), say("one"), unknown, say(""), *[unknown] * 2, say("two"))
-    events = written(host, "hello", "again", "more")
+    events = write_messages(host, "hello", "again", "more")
     return [[m["role"], m["content"]] for m in host.llm.requests[-1].messages[1:]], events
 
 
@@ -70,11 +70,11 @@ def a_turn_in_a_chat_continues_after_repeated_failures(host):
 def a_text_beside_housekeeping_is_the_reply(host):
     keep = call("memory", action="add", target="user", content="likes tea")
     host.llm.script(say("noted", keep), say(""), say("next"), say("again", keep), call("ask"), say(""), say("end"))
-    events = written(host, "remember", "go on", "twice")
+    events = write_messages(host, "remember", "go on", "twice")
     return [[m["role"], m["content"]] for m in host.llm.requests[-1].messages[1:]], events
 
 
-def sent(host):
+def list_sent_messages(host):
     """What the adapter was told to send, with everything beside it."""
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"] for one in events if one["kind"] == "adapter" and one["name"] == "send"]
@@ -91,8 +91,8 @@ def _repeat_texts(host):
     texts = ("one moment", "one  moment", "(empty)", "one moment\n")
     host.llm.script(*[say(text, call("ask", n=number)) for number, text in enumerate(texts)], say("one"))
     host.llm.script(say("one moment", call("ask")), say("two"))
-    written(host, "use the tool", "once more")
-    return sent(host), told(host)
+    write_messages(host, "use the tool", "once more")
+    return list_sent_messages(host), list_events(host)
 
 
 @gateway_case("N49", REPEATED)
@@ -108,8 +108,8 @@ def a_repeated_text_beside_calls_is_reported_again_without_interim_messages(host
 @gateway_case("H8", TOOL, releases=["0.20.2", "0.22.2"])
 def a_text_beside_tool_calls_is_sent_by_release(host):
     host.llm.script(say("one moment", call("ask")), say("one"), say("again", call("ask")), say("two"))
-    written(host, "use the tool", "once more")
-    return sent(host)
+    write_messages(host, "use the tool", "once more")
+    return list_sent_messages(host)
 
 
 @gateway_case("H8")
@@ -125,14 +125,14 @@ def provider_errors_are_hidden_from_a_chat(host):
         "A connection error is no error here.",
     )
     host.llm.script(*said)
-    written(host, *(f"message {number}" for number in range(len(said))))
-    return sent(host)
+    write_messages(host, *(f"message {number}" for number in range(len(said))))
+    return list_sent_messages(host)
 
 
 @gateway_case("H8", "watch()\n" + TOOL)
 def pending_results_are_noted_by_release(host):
     host.llm.script(call("ask"), fail(400, "bad"), say("done"), say("end"))
-    written(host, "use the tool", "again", "more")
+    write_messages(host, "use the tool", "again", "more")
     found = []
     for event in host.events:
         messages = (event.get("arguments") or {}).get("conversation_history") or []

@@ -177,7 +177,7 @@ def register(ctx):
 """
 
 
-def disabling(name):
+def disabled_provider(name):
     """A home whose memory provider lies in ``folder``, with this name disabled."""
     return {
         "plugins": {"folder": plugin(RAN, name="listed")},
@@ -185,25 +185,25 @@ def disabling(name):
     }
 
 
-def _runs(host):
+def _has_run(host):
     host.llm.script(say("one"))
     host.chat("hello")
     return (host.home / "ran").exists()
 
 
-@case("B8", **disabling("folder"))
+@case("B8", **disabled_provider("folder"))
 def a_memory_provider_is_disabled_by_its_directory_by_release(host):
-    return _runs(host)
+    return _has_run(host)
 
 
-@case("B8", **disabling("listed"))
+@case("B8", **disabled_provider("listed"))
 def a_memory_provider_is_disabled_by_its_manifest_by_release(host):
-    return _runs(host)
+    return _has_run(host)
 
 
-@case("B8", **disabling("named"))
+@case("B8", **disabled_provider("named"))
 def a_memory_provider_is_disabled_by_its_own_name_by_release(host):
-    return _runs(host)
+    return _has_run(host)
 
 
 @case(
@@ -248,27 +248,27 @@ def a_linked_configuration_is_not_copied(host):
     return [file.read_text() for file in sorted(host.home.glob("config.yaml*"))]
 
 
-def _managed(text):
+def _managed_config(text):
     return {"files": {"cwd/managed/config.yaml": text}, "environment": {"HERMES_MANAGED_DIR": "managed"}}
 
 
-@case("B11", plugins={**ONE, "q": plugin(name="q")}, enable=["p"], **_managed("plugins: {enabled: [q]}\n"))
+@case("B11", plugins={**ONE, "q": plugin(name="q")}, enable=["p"], **_managed_config("plugins: {enabled: [q]}\n"))
 def a_managed_list_replaces_the_list_of_the_user(host): ...
 
 
-@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {disabled: [p]}\n"))
+@case("B11", plugins=ONE, enable=["p"], **_managed_config("plugins: {disabled: [p]}\n"))
 def other_keys_of_the_user_are_kept(host): ...
 
 
-@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {enabled: [\n"))
+@case("B11", plugins=ONE, enable=["p"], **_managed_config("plugins: {enabled: [\n"))
 def a_managed_file_that_cannot_be_read_is_ignored(host): ...
 
 
-@case("B11", plugins=ONE, enable=["p"], **_managed("plugins:\n"))
+@case("B11", plugins=ONE, enable=["p"], **_managed_config("plugins:\n"))
 def a_managed_null_does_not_replace_a_section(host): ...
 
 
-@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: [q]\n"))
+@case("B11", plugins=ONE, enable=["p"], **_managed_config("plugins: [q]\n"))
 def a_managed_list_replaces_the_whole_section(host): ...
 
 
@@ -276,7 +276,8 @@ def a_managed_list_replaces_the_whole_section(host): ...
     "B11",
     plugins=ONE,
     enable=["q"],
-    **_managed("plugins: {enabled: ['${WHICH}']}\n") | {"environment": {"HERMES_MANAGED_DIR": "managed", "WHICH": "p"}},
+    **_managed_config("plugins: {enabled: ['${WHICH}']}\n")
+    | {"environment": {"HERMES_MANAGED_DIR": "managed", "WHICH": "p"}},
 )
 def variables_in_a_managed_list_are_expanded(host): ...
 

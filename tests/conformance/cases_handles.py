@@ -3,7 +3,7 @@
 from textwrap import dedent
 
 from conformance.case import case, plugin
-from conformance.noting import registering, seen
+from conformance.recorder import read_notes, recorder
 
 HELPERS = """
     from pathlib import Path
@@ -36,27 +36,27 @@ NOTHING = """
 """
 
 
-def handling(*bodies, key="p"):
+def handle_plugin(*bodies, key="p"):
     """A plugin that registers with these bodies; ``keep`` notes what it got."""
     return {
-        **plugin(registering(dedent(HELPERS) + dedent("".join(bodies))), name=key),
+        **plugin(recorder(dedent(HELPERS) + dedent("".join(bodies))), name=key),
         "SKILL.md": "---\nname: howto\n---\nHow.\n",
     }
 
 
-@case("N43", plugins={"p": handling(ALL)}, enable=["p"])
+@case("N43", plugins={"p": handle_plugin(ALL)}, enable=["p"])
 def a_registration_returns_a_handle(host):
-    return seen(host)
+    return read_notes(host)
 
 
-@case("N44", plugins={"p": handling(NOTHING)}, enable=["p"])
+@case("N44", plugins={"p": handle_plugin(NOTHING)}, enable=["p"])
 def rejected_registrations_return_none(host):
-    return seen(host)
+    return read_notes(host)
 
 
 @case(
     "N43",
-    plugins={"p": handling(ALL, "for one in filter(None, made): one.dispose(); one.dispose(); keep(one)\n")},
+    plugins={"p": handle_plugin(ALL, "for one in filter(None, made): one.dispose(); one.dispose(); keep(one)\n")},
     enable=["p"],
 )
 def a_handle_undoes_its_registration(host):
@@ -67,7 +67,7 @@ def a_handle_undoes_its_registration(host):
 @case(
     "N43",
     plugins={
-        "p": handling(
+        "p": handle_plugin(
             "held = [keep(ctx.register_hook('pre_llm_call', lambda n=n, **kwargs: n)) for n in range(3)]\n",
             "ctx.register_command('drop', lambda n: str(held[int(n)] and held[int(n)].dispose()))\n",
         )
@@ -90,7 +90,7 @@ TWICE = """
 """
 
 
-@case("N45", plugins={"p": handling(TWICE)}, enable=["p"])
+@case("N45", plugins={"p": handle_plugin(TWICE)}, enable=["p"])
 def undoing_a_registration_restores_the_replaced_one(host):
     answers = [host.command("/c")]
     for number in "12":
@@ -102,8 +102,8 @@ def undoing_a_registration_restores_the_replaced_one(host):
 @case(
     "N45",
     plugins={
-        "a": handling("held = keep(ctx.register_tool('t', 'set', {}, lambda a, **k: 'a'))\n", key="a"),
-        "b": handling(
+        "a": handle_plugin("held = keep(ctx.register_tool('t', 'set', {}, lambda a, **k: 'a'))\n", key="a"),
+        "b": handle_plugin(
             "held = keep(ctx.register_tool('t', 'set', {}, lambda a, **k: 'b'))\n",
             "ctx.register_command('drop', lambda text: str(held and held.dispose()))\n",
             key="b",
@@ -120,7 +120,7 @@ def undoing_a_registration_restores_the_tool_of_another_plugin(host):
 @case(
     "N38",
     plugins={
-        "p": handling(
+        "p": handle_plugin(
             "def say(text):\n",
             "    with Path(__file__).with_name('unloaded').open('a') as file: file.write(text)\n",
             "def last(): say('last ')\n",
@@ -134,7 +134,7 @@ def undoing_a_registration_restores_the_tool_of_another_plugin(host):
 )
 def callbacks_run_when_the_plugin_is_unloaded(host):
     host.rescan()
-    return [seen(host), (host.home / "plugins" / "p" / "unloaded").read_text()]
+    return [read_notes(host), (host.home / "plugins" / "p" / "unloaded").read_text()]
 
 
 @case(

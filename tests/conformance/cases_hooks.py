@@ -1,7 +1,7 @@
 """Cases of section D, the part that needs no turn: registering, firing and isolating hooks."""
 
 from conformance.case import case, plugin
-from conformance.noting import registering, seen
+from conformance.recorder import read_notes, recorder
 
 from hermes_sdk.hosts.interface import HostExited
 
@@ -36,7 +36,7 @@ HOOKS = [
 ]
 
 
-@case("D1", one=registering(f"watch(*{HOOKS!r})"))
+@case("D1", one=recorder(f"watch(*{HOOKS!r})"))
 def each_release_knows_its_hooks(host):
     return host.hooks
 
@@ -46,24 +46,20 @@ def an_unknown_hook_is_kept_with_a_warning(host):
     return host._fire("on_moonrise", {"phase": "full"})
 
 
-@case("D2", one=registering("for name in ('', 'a b', 'ü'): ctx.register_hook(name, lambda **kwargs: 'called')"))
+@case("D2", one=recorder("for name in ('', 'a b', 'ü'): ctx.register_hook(name, lambda **kwargs: 'called')"))
 def any_string_can_name_a_hook(host):
     return [host._fire(name, {}) for name in ("", "a b", "ü", "nobody listens")]
 
 
 @case(
     "D2",
-    one=registering(
-        "SEEN.append(type(ctx.register_hook('pre_llm_call', None)).__name__); failed(ctx.register_hook, 'x')"
-    ),
+    one=recorder("SEEN.append(type(ctx.register_hook('pre_llm_call', None)).__name__); failed(ctx.register_hook, 'x')"),
 )
 def a_callback_that_is_not_callable_fails_when_the_hook_fires(host):
-    return [seen(host), host.fire("pre_llm_call")]
+    return [read_notes(host), host.fire("pre_llm_call")]
 
 
-@case(
-    "D2", one=registering("def again(**kwargs): return 1\nfor _ in range(3): ctx.register_hook('pre_llm_call', again)")
-)
+@case("D2", one=recorder("def again(**kwargs): return 1\nfor _ in range(3): ctx.register_hook('pre_llm_call', again)"))
 def a_callback_registered_again_is_called_again(host):
     return host.fire("pre_llm_call")
 
@@ -111,7 +107,7 @@ def callbacks_run_in_the_order_of_loading(host):
 
 @case(
     "D3",
-    one=registering("""
+    one=recorder("""
         def late(**kwargs): SEEN.append("late")
         def early(**kwargs):
             SEEN.append("early")
@@ -122,12 +118,12 @@ def callbacks_run_in_the_order_of_loading(host):
 def a_callback_can_register_a_callback(host):
     host.fire("pre_llm_call")
     host.fire("pre_llm_call")
-    return seen(host)
+    return read_notes(host)
 
 
 @case(
     "D3",
-    one=registering("""
+    one=recorder("""
         ctx.register_hook("pre_llm_call", lambda conversation_history, **kw: conversation_history.append("first"))
         ctx.register_hook("pre_llm_call", lambda conversation_history, **kw: list(conversation_history))
         ctx.register_hook("pre_llm_call", lambda **kw: kw.update(model="changed") or kw.clear())
@@ -151,7 +147,7 @@ def a_raising_callback_is_skipped_and_none_is_left_out(host):
 
 @case(
     "D4",
-    one=registering("""
+    one=recorder("""
         import functools
         class Callback:
             def __call__(self, **kwargs): raise ValueError("of an instance")
@@ -183,7 +179,7 @@ def a_coroutine_is_never_awaited(host):
 
 @case(
     "D5",
-    one=registering("""
+    one=recorder("""
         async def blocks(**kwargs): return {"action": "block", "message": "never told"}
         async def changes(**kwargs): return "changed"
         tool("t")
@@ -197,10 +193,10 @@ def the_result_of_a_coroutine_callback_is_ignored(host):
 
 @case(
     "D6",
-    one=registering("""
+    one=recorder("""
         for number in range(3): ctx.register_hook("pre_llm_call", lambda number=number, **kw: SEEN.append(number) or f"{number}")
         for number in range(3): ctx.register_hook("transform_llm_output", lambda number=number, **kw: SEEN.append(number) or "x")
     """),
 )
 def every_callback_runs_and_every_answer_is_kept(host):
-    return [host.fire("pre_llm_call"), host.fire("transform_llm_output"), seen(host)]
+    return [host.fire("pre_llm_call"), host.fire("transform_llm_output"), read_notes(host)]

@@ -1,7 +1,7 @@
 """Cases of section E: ``ctx.llm``."""
 
 from conformance.case import case, plugin
-from conformance.gatewaying import told
+from conformance.gateway_cases import list_events
 
 from hermes_sdk.llm import call, fail, say
 
@@ -488,7 +488,7 @@ def plugins_observe_auxiliary_requests(host):
         f"later(llm.acomplete({HELLO}))",
         f"llm.complete_structured(instructions='do', input={TEXT}, json_mode=True)",
     )
-    return told(host)
+    return list_events(host)
 
 
 @case("N55", plugins={"p": plugin(OBSERVER, name="p")}, enable=["p"], releases=("0.22.2",), record=True)
@@ -496,4 +496,4 @@ def plugins_observe_the_turn_of_an_auxiliary_request(host):
     host.llm.script(call("ask"), say("done"))
     host.llm.aux.script("one")
     host.chat("hello")
-    return told(host)
+    return list_events(host)

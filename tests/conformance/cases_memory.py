@@ -4,7 +4,7 @@ import json
 import re
 
 from conformance.case import case, plugin
-from conformance.conversing import chatted
+from conformance.conversations import converse
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
@@ -47,7 +47,7 @@ PLUGINS = {"memo": plugin(REMEMBERING), "w": plugin(WATCHING, name="w")}
 CONFIG = {"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["memory", "w"]}}
 
 
-def seen(host: Host):
+def list_events(host: Host):
     """What providers and hooks saw, by thread: the threads race."""
     normaliser = Normaliser({str(host.home): "<home>"})
     threads = {}
@@ -78,7 +78,7 @@ def a_memory_provider_is_called_in_two_turns(host):
     texts = [request.user_text for request in host.llm.requests]
     asked = "BLOCK-OF-MEMO" in host.llm.requests[0].system_text
     host.finish()
-    return [texts, asked, host.llm.requests[0].tools, seen(host)]
+    return [texts, asked, host.llm.requests[0].tools, list_events(host)]
 
 
 BESIDE = {
@@ -178,7 +178,7 @@ def submodules_of_a_memory_provider_are_executed_first(host):
 @case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG)
 def recalled_memory_comes_before_context_of_plugins(host):
     host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"))
-    return chatted(host, "first")
+    return converse(host, "first")
 
 
 @case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
@@ -191,7 +191,7 @@ def a_memory_provider_is_notified_of_built_in_memory_writes(host):
         say("one"),
     )
     host.chat("first")
-    return seen(host)
+    return list_events(host)
 
 
 @case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
@@ -200,7 +200,7 @@ def a_memory_provider_is_notified_of_a_new_session(host):
     host.chat("first")
     host.command("/new")
     host.chat("second")
-    return seen(host)
+    return list_events(host)
 
 
 @case(
@@ -217,7 +217,7 @@ def a_memory_provider_is_notified_of_a_delegated_task(host):
     host.llm.script(call("delegate_task", goal="part"), *[say("child")] * (not is_whole), say("done"))
     host.llm.aux.script(*[say("child")] * is_whole)
     host.chat("first")
-    return [one for shown in seen(host).values() for one in shown if one[1] == "on_delegation"]
+    return [one for shown in list_events(host).values() for one in shown if one[1] == "on_delegation"]
 
 
 @case("G8", plugins=PLUGINS, enable=["w"], config={**CONFIG, "platform_toolsets": {"cli": ["w"]}})
@@ -236,7 +236,7 @@ def tools_of_a_memory_provider_are_offered_with_the_memory_tool(host):
 def an_unavailable_memory_provider_is_not_used(host):
     host.llm.script(say("one"))
     host.chat("first")
-    return [host.llm.requests[0].user_text, seen(host)]
+    return [host.llm.requests[0].user_text, list_events(host)]
 
 
 @case("G4", plugins={"memo": plugin(REMEMBERING.partition("def register")[0])}, config=CONFIG)
@@ -275,7 +275,7 @@ def register(ctx):
 _TOLD_TOKENS = re.compile(r"~[\d,]+ tokens")
 
 
-def _counted(threads):
+def _mask_token_counts(threads):
     """Without the numbers that depend on the length of the host's system prompt and of its own tools' schemas."""
     for shown in threads.values():
         for one in shown:
@@ -296,7 +296,7 @@ def an_engine_is_called_in_a_session(host):
     for text in ("first", "second", "third"):
         turn = host.chat(text)
     host.finish()
-    return [host.llm.requests[0].tools, [one["role"] for one in turn.messages], _counted(seen(host))]
+    return [host.llm.requests[0].tools, [one["role"] for one in turn.messages], _mask_token_counts(list_events(host))]
 
 
 ESTIMATED = """
@@ -350,7 +350,7 @@ OF_EVERY_FORM = """
 NO_MAPPINGS = "        return [None, {'name': 'fine'}]\n"
 
 
-def _raising(number):
+def _raise_at_call(number):
     """A provider whose `get_tool_schemas` raises when it is asked for the nth time."""
     return f"""
         self.asked = getattr(self, "asked", 0) + 1
@@ -358,7 +358,7 @@ def _raising(number):
 """
 
 
-def _offered(host):
+def _list_offered_tools(host):
     """What the model is offered, and whether the turn came to something."""
     host.llm.script(call("fine"), say("one"))
     try:
@@ -375,7 +375,7 @@ def _offered(host):
     config=CONFIG,
 )
 def a_memory_provider_returns_tools_of_every_form(host):
-    return _offered(host)
+    return _list_offered_tools(host)
 
 
 @case(
@@ -385,7 +385,7 @@ def a_memory_provider_returns_tools_of_every_form(host):
     record=True,
 )
 def a_memory_provider_returns_tools_that_are_not_mappings(host):
-    return [_offered(host), seen(host)]
+    return [_list_offered_tools(host), list_events(host)]
 
 
 @case(
@@ -395,17 +395,27 @@ def a_memory_provider_returns_tools_that_are_not_mappings(host):
     record=True,
 )
 def a_memory_provider_returns_none_for_its_tools(host):
-    return [_offered(host), seen(host)]
+    return [_list_offered_tools(host), list_events(host)]
 
 
-@case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(1)))}, config=CONFIG, record=True)
+@case(
+    "G8",
+    plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raise_at_call(1)))},
+    config=CONFIG,
+    record=True,
+)
 def a_memory_provider_raises_in_get_tool_schemas(host):
-    return [_offered(host), seen(host)]
+    return [_list_offered_tools(host), list_events(host)]
 
 
-@case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(3)))}, config=CONFIG, record=True)
+@case(
+    "G8",
+    plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raise_at_call(3)))},
+    config=CONFIG,
+    record=True,
+)
 def a_memory_provider_raises_in_get_tool_schemas_once_started(host):
-    return [_offered(host), seen(host)]
+    return [_list_offered_tools(host), list_events(host)]
 
 
 @case(
@@ -415,7 +425,7 @@ def a_memory_provider_raises_in_get_tool_schemas_once_started(host):
     record=True,
 )
 def a_memory_provider_raises_in_is_available(host):
-    return [_offered(host), seen(host)]
+    return [_list_offered_tools(host), list_events(host)]
 
 
 @case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"terminal"'))}, config=CONFIG)
@@ -448,7 +458,7 @@ LATE = """
     config=CONFIG,
 )
 def a_memory_provider_returns_its_tools_late(host):
-    return _offered(host)
+    return _list_offered_tools(host)
 
 
 @case(
@@ -457,12 +467,12 @@ def a_memory_provider_returns_its_tools_late(host):
     config={"context": {"engine": "mine"}},
 )
 def an_engine_returns_tools_of_every_form(host):
-    return _offered(host)
+    return _list_offered_tools(host)
 
 
 @case("G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS), config={"context": {"engine": "mine"}})
 def an_engine_returns_tools_that_are_not_mappings(host):
-    return _offered(host)
+    return _list_offered_tools(host)
 
 
 @case(
@@ -471,7 +481,7 @@ def an_engine_returns_tools_that_are_not_mappings(host):
     config={"context": {"engine": "mine"}},
 )
 def an_engine_returns_none_for_its_tools(host):
-    return _offered(host)
+    return _list_offered_tools(host)
 
 
 @case(
@@ -488,7 +498,7 @@ def a_tool_has_a_name_that_is_not_a_string(host):
 def an_engine_that_is_not_selected_is_not_used(host):
     host.llm.script(say("one"))
     host.chat("first")
-    return [host.llm.requests[0].tools, seen(host)]
+    return [host.llm.requests[0].tools, list_events(host)]
 
 
 @case(
@@ -500,7 +510,7 @@ def an_engine_that_is_not_selected_is_not_used(host):
 def an_engine_cannot_be_copied(host):
     host.llm.script(say("one"))
     host.chat("first")
-    return [host.llm.requests[0].tools, _counted(seen(host))]
+    return [host.llm.requests[0].tools, _mask_token_counts(list_events(host))]
 
 
 LOCKED = ENGINE.replace("150000\n", "150000; import threading; self.lock = threading.Lock()\n")

@@ -3,25 +3,25 @@
 from textwrap import dedent, indent
 
 from conformance.case import case, plugin
-from conformance.noting import called, registering, seen
+from conformance.recorder import call_tools, read_notes, recorder
 
 
-@case("C30", one=registering("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
+@case("C30", one=recorder("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
 def plugins_can_register_middleware(host):
     return host.call_tool("t").value
 
 
 @case(
     "C30",
-    one=registering("tool('t'); ctx.register_middleware('bogus', lambda **kwargs: note('bogus', kwargs))"),
+    one=recorder("tool('t'); ctx.register_middleware('bogus', lambda **kwargs: note('bogus', kwargs))"),
 )
 def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
-    return [host.call_tool("t").value, seen(host)]
+    return [host.call_tool("t").value, read_notes(host)]
 
 
 @case(
     "C30",
-    one=registering("""
+    one=recorder("""
         tool("t")
         for kind in ("llm_request", "llm_execution", "tool_request", "tool_execution"):
             made = ctx.register_middleware(kind, lambda kind=kind, next_call=lambda: None, **kwargs: SEEN.append(kind) or next_call())
@@ -31,12 +31,12 @@ def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
     """),
 )
 def model_middleware_runs_only_in_a_turn(host):
-    return [host.call_tool("t").value, seen(host)]
+    return [host.call_tool("t").value, read_notes(host)]
 
 
 @case(
     "C31",
-    one=registering("""
+    one=recorder("""
         def first(**kwargs): note("first", kwargs); return {"args": {"n": 1}, "source": "A", "reason": "", "name": 3}
         def second(**kwargs): note("second", kwargs); return {"args": {"n": "2", "s": 5}, "reason": "why", "junk": "x"}
         def third(**kwargs): return {"args": [1]}
@@ -48,12 +48,12 @@ def model_middleware_runs_only_in_a_turn(host):
     """),
 )
 def the_last_request_middleware_wins(host):
-    return [host.call_tool("t", n="5").value, host.call_tool("unknown", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, host.call_tool("unknown", n="5").value, read_notes(host)]
 
 
 @case(
     "C31",
-    one=registering("""
+    one=recorder("""
         def change(args, original_args, **kwargs): args["z"] = 9; original_args["o"] = 1
         tool("t")
         ctx.register_middleware("tool_request", change)
@@ -62,12 +62,12 @@ def the_last_request_middleware_wins(host):
     """),
 )
 def request_middleware_can_change_arguments_in_place(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
 @case(
     "C31",
-    one=registering("""
+    one=recorder("""
         answers = [None, "text", {}, {"args": None}, {"args": [1]}, {"request": {"n": 1}}, {"args": {}}, {"args": {"n": "3"}, "source": ""}]
         tool("t")
         ctx.register_middleware("tool_request", lambda args, **kwargs: answers[int(args["n"])])
@@ -75,12 +75,12 @@ def request_middleware_can_change_arguments_in_place(host):
     """),
 )
 def only_a_mapping_under_args_replaces_the_arguments(host):
-    return [[host.call_tool("t", n=n).value for n in range(8)], seen(host)]
+    return [[host.call_tool("t", n=n).value for n in range(8)], read_notes(host)]
 
 
 @case(
     "C31",
-    one=registering("""
+    one=recorder("""
         async def later(**kwargs): return {"args": {"n": 9}}
         tool("t"); tool("u"); tool("todo", toolset="mine")
         ctx.register_middleware("tool_request", later)
@@ -90,14 +90,14 @@ def only_a_mapping_under_args_replaces_the_arguments(host):
     """),
 )
 def request_middleware_cannot_change_names_and_sees_every_call(host):
-    return [called(host, "t", "todo", "unknown", n="5"), seen(host)]
+    return [call_tools(host, "t", "todo", "unknown", n="5"), read_notes(host)]
 
 
 @case(
     "C31",
     plugins={
         name: plugin(
-            registering("""
+            recorder("""
                 name = ctx.manifest.name
                 tool(f"of_{name}", toolset=name)
                 ctx.register_middleware("tool_request", lambda args, **k: {"args": {**args, name: 1}, "source": name})
@@ -111,7 +111,7 @@ def request_middleware_cannot_change_names_and_sees_every_call(host):
     enable=["b", "a"],
 )
 def middleware_of_several_plugins_runs_in_the_order_of_loading(host):
-    return [host.call_tool("of_a", n="5").value, seen(host)]
+    return [host.call_tool("of_a", n="5").value, read_notes(host)]
 
 
 def _executing(*bodies: str, handler: str = "echo") -> str:
@@ -121,14 +121,14 @@ def _executing(*bodies: str, handler: str = "echo") -> str:
         for number, one in enumerate(bodies)
     ]
     names = ", ".join(f"m{number}" for number in range(len(bodies)))
-    return registering(
+    return recorder(
         "".join(functions) + f"tool('t', {handler})\nwatch('post_tool_call')\n"
         f"for callback in [{names}]: ctx.register_middleware('tool_execution', callback)\n"
     )
 
 
 def _executed(host):
-    return [host.call_tool("t", n="5").value, seen(host)]
+    return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
 AROUND = "SEEN.append('in {0}'); result = next_call(); SEEN.append('out {0}'); return result + '|{0}'"
@@ -235,7 +235,7 @@ def middleware_receives_the_error_of_a_tool_as_its_result(host):
     return _executed(host)
 
 
-ALL_KINDS = registering("""
+ALL_KINDS = recorder("""
     tool("t")
     ctx.register_middleware("tool_request", lambda **kwargs: note("request", kwargs))
     ctx.register_middleware("tool_execution", lambda **kwargs: note("execution", kwargs) or kwargs["next_call"]())
@@ -245,4 +245,4 @@ ALL_KINDS = registering("""
 
 @case("C33", one=ALL_KINDS)
 def middleware_receives_schema_versions_and_ids_in_call_order(host):
-    return [host.call_tool("t", n="5", s="x").value, seen(host)]
+    return [host.call_tool("t", n="5", s="x").value, read_notes(host)]

@@ -3,8 +3,8 @@
 import json
 
 from conformance.case import case
-from conformance.cases_turns import TOOL, listening
-from conformance.conversing import chatted
+from conformance.cases_turns import TOOL, listening_plugin
+from conformance.conversations import converse
 
 from hermes_sdk.llm import Answer, call, fail, say
 
@@ -54,7 +54,7 @@ def register(ctx):
 WAITLESS = {"agent": {"auto_recovery_cycles": 0}}
 
 
-def _replaced(host, *errors: tuple[str, int | None, str]):
+def _replace_errors(host, *errors: tuple[str, int | None, str]):
     """What became of turns in which middleware raised these: names of classes, statuses and texts."""
     for error in errors:
         host.llm.script(*[fail(400, "no")] * 6)
@@ -64,21 +64,21 @@ def _replaced(host, *errors: tuple[str, int | None, str]):
         host.llm.script()
 
 
-def _seen(host):
+def _read_notes(host):
     return json.loads(host.command("/seen"))
 
 
 @case("D17", one=RAISING, config=WAITLESS)
 def the_class_of_a_middleware_error_determines_its_reason(host):
     names = ("RuntimeError", "KeyError", "OSError", "TimeoutError", "SSLError", "Unusual", "APITimeoutError")
-    return [*_replaced(host, *[(name, None, "no") for name in (*names, "RateLimitError")]), _seen(host)]
+    return [*_replace_errors(host, *[(name, None, "no") for name in (*names, "RateLimitError")]), _read_notes(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
 def middleware_errors_are_classified_as_programming_errors(host):
     texts = [("ValueError", "no"), ("OfOurs", "overloaded"), ("TypeError", "no")]
     texts += [("TypeError", "'NoneType' object is not iterable")]
-    return [*_replaced(host, *[(name, None, text) for name, text in texts]), _seen(host)]
+    return [*_replace_errors(host, *[(name, None, text) for name, text in texts]), _read_notes(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
@@ -95,7 +95,7 @@ def the_text_of_an_error_without_a_status_determines_its_reason(host):
         "something else",
         "",
     )
-    return [*_replaced(host, *[("RuntimeError", None, text) for text in texts]), _seen(host)]
+    return [*_replace_errors(host, *[("RuntimeError", None, text) for text in texts]), _read_notes(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
@@ -108,7 +108,7 @@ def an_error_without_a_text_leaves_none_in_the_history(host):
 @case("D17", one=RAISING, config=WAITLESS)
 def the_status_of_a_middleware_error_determines_its_reason(host):
     statuses = (400, 401, 402, 403, 404, 408, 413, 418, 422, 429, 500, 502, 503, 504, 529, 200, 700)
-    return [*_replaced(host, *[("Unusual", status, "no") for status in statuses]), _seen(host)]
+    return [*_replace_errors(host, *[("Unusual", status, "no") for status in statuses]), _read_notes(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS)
@@ -124,18 +124,18 @@ def the_text_of_an_error_with_a_status_refines_its_reason(host):
         (404, "does not exist"),
         (503, "empty response stream"),
     )
-    return [*_replaced(host, *[("Unusual", *error) for error in errors]), _seen(host)]
+    return [*_replace_errors(host, *[("Unusual", *error) for error in errors]), _read_notes(host)]
 
 
-@case("D17", one=listening("api_request_error"), config=WAITLESS)
+@case("D17", one=listening_plugin("api_request_error"), config=WAITLESS)
 def an_overloaded_provider_is_recognised(host):
     # Later hosts repeat the first server error without a stream.
     repeated = [fail(500, "overloaded")] if host.release == "0.22.2" else []
     host.llm.script(fail(429, "Overloaded"), *repeated, fail(500, "overloaded"), say("done"), fail(400, "overloaded"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-def _wrapping(*bodies: str) -> str:
+def _wrapping_plugin(*bodies: str) -> str:
     """A plugin with middleware of these bodies, the outermost first."""
     functions = "".join(f"\ndef wrap{number}(next_call, **keywords):\n{body}" for number, body in enumerate(bodies))
     names = ", ".join(f"wrap{number}" for number in range(len(bodies)))
@@ -156,34 +156,34 @@ REPLACE = """
 """
 
 
-def _failed(host, *answers: Answer):
+def _fail_requests(host, *answers: Answer):
     host.llm.script(*answers, say("done"), say("more"))
-    return [chatted(host, "hello", "again"), _seen(host)]
+    return [converse(host, "hello", "again"), _read_notes(host)]
 
 
-@case("C32", one=_wrapping(REPLACE % ""), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(REPLACE % ""), config=WAITLESS)
 def middleware_replaces_an_error_of_the_provider(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(REPLACE % " from None"), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(REPLACE % " from None"), config=WAITLESS)
 def middleware_replaces_an_error_and_hides_it(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(REPLACE % " from OSError('because')"), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(REPLACE % " from OSError('because')"), config=WAITLESS)
 def middleware_replaces_an_error_and_names_another_cause(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(REPLACE % "", REPLACE % ""), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(REPLACE % "", REPLACE % ""), config=WAITLESS)
 def two_layers_of_middleware_replace_an_error(host):
-    return _failed(host, fail(401, "bad key"), fail(404, "lost"), fail(404, "lost"))
+    return _fail_requests(host, fail(401, "bad key"), fail(404, "lost"), fail(404, "lost"))
 
 
-@case("C32", one=_wrapping(REPLACE % "", REPLACE % "", REPLACE % ""), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(REPLACE % "", REPLACE % "", REPLACE % ""), config=WAITLESS)
 def three_layers_of_middleware_replace_an_error(host):
-    return _failed(host, fail(401, "bad key"))
+    return _fail_requests(host, fail(401, "bad key"))
 
 
 AGAIN = """
@@ -211,19 +211,19 @@ LATER = """
 """
 
 
-@case("C32", one=_wrapping(AGAIN), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(AGAIN), config=WAITLESS)
 def middleware_calls_the_next_layer_again_after_an_error(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(AGAIN_LATER), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(AGAIN_LATER), config=WAITLESS)
 def middleware_repeats_a_request_in_a_loop(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(LATER), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(LATER), config=WAITLESS)
 def middleware_calls_the_next_layer_again_after_handling_an_error(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
 CARRIED = """
@@ -244,14 +244,14 @@ KEPT = """
 """
 
 
-@case("C32", one=_wrapping(CARRIED), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(CARRIED), config=WAITLESS)
 def middleware_raises_the_error_itself(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_wrapping(KEPT), config=WAITLESS)
+@case("C32", one=_wrapping_plugin(KEPT), config=WAITLESS)
 def middleware_raises_an_error_with_a_status_and_a_body(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
 CLASSIFYING = """
@@ -266,24 +266,24 @@ def register(ctx):
 """
 
 
-@case("N50", one=_wrapping(REPLACE % "") + CLASSIFYING, config=WAITLESS, since="0.20.2")
+@case("N50", one=_wrapping_plugin(REPLACE % "") + CLASSIFYING, config=WAITLESS, since="0.20.2")
 def a_plugin_classifies_an_error_replaced_by_middleware(host):
     host.llm.script(fail(401, "bad key"), fail(400, "slow down"), say("done"))
-    return [host.chat("hello").reply, host.chat("again").reply, _seen(host)]
+    return [host.chat("hello").reply, host.chat("again").reply, _read_notes(host)]
 
 
 @case("D17", one=RAISING, config=WAITLESS, refused="recover from a request that failed with 'too many tokens'")
 def a_middleware_error_reports_a_request_that_is_too_long(host):
-    return [*_replaced(host, ("RuntimeError", None, "too many tokens"))]
+    return [*_replace_errors(host, ("RuntimeError", None, "too many tokens"))]
 
 
 @case("D17", one=HEAD + "def register(ctx): listen(ctx)\n", refused="recover from a request that failed with")
 def a_long_request_that_is_rejected_as_malformed(host):
     host.llm.script(call("absent"), fail(400, "no"), say("done"))
-    return chatted(host, "x" * 400_000)
+    return converse(host, "x" * 400_000)
 
 
-def _around(body: str, kind: str = "llm_execution") -> str:
+def _middleware_plugin(body: str, kind: str = "llm_execution") -> str:
     """A plugin with a tool and one middleware of this body."""
     register = f"    listen(ctx)\n    ctx.register_middleware({kind!r}, wrap)\n"
     return HEAD + TOOL + register + f"\ndef wrap(next_call=None, **keywords):\n{body}\n"
@@ -300,27 +300,32 @@ READING = """
 
 @case(
     "C32",
-    one=_around(READING % "code!r} {kept.param!r} {kept.type!r} {kept.request_id!r} {kept.message"),
+    one=_middleware_plugin(READING % "code!r} {kept.param!r} {kept.type!r} {kept.request_id!r} {kept.message"),
     config=WAITLESS,
 )
 def middleware_reads_an_error_of_the_provider(host):
-    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+    return _fail_requests(host, fail(401, "bad key"), fail(429, "slow down"))
 
 
-@case("C32", one=_around(READING % "response"), config=WAITLESS, refused="offer the response of a provider's error")
+@case(
+    "C32",
+    one=_middleware_plugin(READING % "response"),
+    config=WAITLESS,
+    refused="offer the response of a provider's error",
+)
 def middleware_reads_the_response_of_the_provider(host):
-    return _failed(host, fail(401, "bad key"))
+    return _fail_requests(host, fail(401, "bad key"))
 
 
-@case("C31", one=_around("    return {'request': {'model': 'mine'}}", "llm_request"), config=WAITLESS)
+@case("C31", one=_middleware_plugin("    return {'request': {'model': 'mine'}}", "llm_request"), config=WAITLESS)
 def middleware_leaves_out_the_messages(host):
-    return _failed(host)
+    return _fail_requests(host)
 
 
-@case("C32", one=_around("    return 5", "tool_execution"))
+@case("C32", one=_middleware_plugin("    return 5", "tool_execution"))
 def middleware_answers_a_call_with_a_number(host):
     host.llm.script(call("ask", n=1), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 READ = {"platform_toolsets": {"cli": ["file", "p"]}}
@@ -329,16 +334,16 @@ READ = {"platform_toolsets": {"cli": ["file", "p"]}}
 def _read(host):
     read = call("read_file", path="a.txt")
     host.llm.script(read, say("one"), read, say("two"), *[say("spare")] * 4)
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
 def _read_and_search(host):
     both = say("", call("read_file", path="a.txt"), call("search_files", pattern="a"))
     host.llm.script(both, say("one"), *[say("spare")] * 4)
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-NUMBER = _around("    return 5", "tool_execution")
+NUMBER = _middleware_plugin("    return 5", "tool_execution")
 
 
 @case("C32", one=NUMBER, config=READ)
@@ -351,19 +356,19 @@ def middleware_answers_reads_in_parallel_with_numbers(host):
     return _read_and_search(host)
 
 
-@case("C32", one=_around("    return {'found': 1}", "tool_execution"), config=READ)
+@case("C32", one=_middleware_plugin("    return {'found': 1}", "tool_execution"), config=READ)
 def middleware_answers_reads_with_mappings(host):
     return [_read(host), _read_and_search(host)]
 
 
 @case(
     "D17",
-    one=listening("api_request_error"),
+    one=listening_plugin("api_request_error"),
     config={"agent": {"api_max_retries": 1, "auto_recovery_cycles": 0}},
 )
 def one_attempt_means_no_retry(host):
     host.llm.script(fail(429, "slow down"), fail(404, "lost"), say("done"))
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
 NARROW = """
@@ -379,20 +384,20 @@ NARROW = """
 
 @case("C33", one=HEAD + TOOL + "    listen(ctx)" + NARROW, config=WAITLESS)
 def model_middleware_receives_arguments_in_order(host):
-    return _failed(host, fail(401, "bad key"))
+    return _fail_requests(host, fail(401, "bad key"))
 
 
-@case("D17", one=listening("api_request_error"), config=WAITLESS)
+@case("D17", one=listening_plugin("api_request_error"), config=WAITLESS)
 def an_error_without_a_message_is_reported(host):
     host.llm.script(fail(400, ""), fail(401, "x" * 400), say("done"))
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
 @case(
     "C31",
-    one=_around("    return {'request': {**keywords['request'], 'messages': 'text'}}", "llm_request"),
+    one=_middleware_plugin("    return {'request': {**keywords['request'], 'messages': 'text'}}", "llm_request"),
     refused="send a request whose messages are not a list",
 )
 def middleware_leaves_messages_of_another_type(host):
     host.llm.script(say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")

@@ -68,7 +68,7 @@ register_provider(Mine(name="mine", aliases=("my",), env_vars=("MINE_KEY",), bas
 """
 
 
-def spoken(host):
+def run_turn(host):
     """What comes of a turn with a tool, what the model was asked, and what the hooks saw."""
     host.llm.script(call("echo", text="x"), say("one"))
     turn = host.chat("hello")
@@ -100,7 +100,7 @@ def register(ctx):
 KEY = {"MINE_KEY": "key-1"}
 
 
-def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **options):
+def provider_case(old="", new="", statement="G23", chosen="mine", environment=KEY, **options):
     """A case of a provider that is chosen, with one thing changed."""
     assert old in SPEAKING
     body = SPEAKING.replace(old, new) if old else SPEAKING
@@ -114,45 +114,45 @@ def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **
     )
 
 
-@speaking()
+@provider_case()
 def hooks_of_a_model_provider_run_in_a_turn(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking('name="mine",', 'name="mine", fixed_temperature=0.5,')
+@provider_case('name="mine",', 'name="mine", fixed_temperature=0.5,')
 def a_model_provider_sets_a_fixed_temperature(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking('{"reasoning_effort": "low"}', '{"effort": "low"}')
+@provider_case('{"reasoning_effort": "low"}', '{"effort": "low"}')
 def a_model_provider_passes_unknown_client_arguments(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking('return {"from_extras": 1, "both": "extras"}, ', "return ")
+@provider_case('return {"from_extras": 1, "both": "extras"}, ', "return ")
 def a_model_provider_returns_extras_that_are_not_a_pair(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking('note("prepare_messages", ', "raise ValueError('no'); note(\"prepare_messages\", ")
+@provider_case('note("prepare_messages", ', "raise ValueError('no'); note(\"prepare_messages\", ")
 def a_model_provider_raises_in_prepare_messages(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking("def build_extra_body(self, **context):", "def build_extra_body(self, *, session_id=None, context={}):")
+@provider_case("def build_extra_body(self, **context):", "def build_extra_body(self, *, session_id=None, context={}):")
 def a_model_provider_hook_lacks_parameters(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-@speaking('return {"from_body": True, "both": "body"}', 'return {"from_body": {1}}')
+@provider_case('return {"from_body": True, "both": "body"}', 'return {"from_body": {1}}')
 def a_model_provider_adds_values_that_are_not_serialisable(host):
-    return spoken(host)
+    return run_turn(host)
 
 
-def refused(host):
+def describe_refusal(host):
     """How a turn that cannot begin is refused."""
     try:
-        return spoken(host)
+        return run_turn(host)
     except HermesSdkError as error:
         # The model of the host has no module for the class of its exceptions.
         return [
@@ -164,80 +164,80 @@ def refused(host):
 METHOD = "def classify_api_error(self, error, **more):\n        raise error\n    def get_max_tokens(self, model):"
 
 
-def blamed(host):
+def reply_to_failure(host):
     """The reply to a turn whose request failed."""
     host.llm.script(fail(403, "Out of budget."))
     return host.chat("hello").reply
 
 
-@speaking("def get_max_tokens(self, model):", METHOD)
+@provider_case("def get_max_tokens(self, model):", METHOD)
 def a_method_of_a_model_provider_does_not_classify_errors(host):
-    return blamed(host)
+    return reply_to_failure(host)
 
 
-@speaking(
+@provider_case(
     'name="mine",',
     'name="mine", classify_api_error=lambda error, **more: {"reason": "billing"},',
     since="0.21.4",
     refused="ask a model provider for the cause of an error",
 )
 def a_model_provider_classifies_errors(host):
-    return blamed(host)
+    return reply_to_failure(host)
 
 
-@speaking(statement="G24", environment={})
+@provider_case(statement="G24", environment={})
 def a_turn_without_the_key_of_its_provider_fails(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(
+@provider_case(
     '("MINE_KEY",)',
     '("MINE_BASE_URL", "MINE_KEY", "MINE_TOKEN")',
     statement="G24",
     environment={"MINE_BASE_URL": "http://127.0.0.1:9/v1"},
 )
 def a_turn_without_any_key_of_its_provider_fails(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking('env_vars=("MINE_KEY",), ', "", statement="G24")
+@provider_case('env_vars=("MINE_KEY",), ', "", statement="G24")
 def a_provider_without_variables_cannot_be_selected(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking('name="mine",', 'name="mine", auth_type="none",', statement="G24")
+@provider_case('name="mine",', 'name="mine", auth_type="none",', statement="G24")
 def a_provider_without_keys_cannot_be_selected(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(statement="G24", chosen=" Mine ")
+@provider_case(statement="G24", chosen=" Mine ")
 def the_name_of_a_provider_is_normalised(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(statement="G24", chosen="my")
+@provider_case(statement="G24", chosen="my")
 def the_configured_address_does_not_apply_to_an_alias(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(
+@provider_case(
     '("MINE_KEY",)',
     '("MINE_KEY", "MINE_URL")',
     statement="G24",
     environment={"MINE_KEY": "key-1", "MINE_URL": "http://127.0.0.1:9/mine/"},
 )
 def a_provider_variable_takes_precedence_over_the_configured_address(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(statement="G24", environment={"MINE_KEY": "k-1"})
+@provider_case(statement="G24", environment={"MINE_KEY": "k-1"})
 def a_short_key_is_checked(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
-@speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"})
+@provider_case(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"})
 def a_placeholder_key_is_checked(host):
-    return refused(host)
+    return describe_refusal(host)
 
 
 NOTES = """
@@ -274,11 +274,11 @@ def model_providers_load_from_entry_points(host):
     ]
 
 
-@speaking(
+@provider_case(
     "default_max_tokens=55",
     "default_max_tokens=55, supports_prompt_cache_key=True",
     since="0.20.2",
     refused="name the part of a prompt that a provider keeps",
 )
 def a_model_provider_caches_parts_of_prompts(host):
-    return spoken(host)
+    return run_turn(host)

@@ -2,15 +2,15 @@
 
 import json
 
-from conformance.asking import ASKS, PLUGINS, asked
 from conformance.case import case, plugin
+from conformance.evaluation import EVALUATOR, PLUGINS, evaluate
 
 from hermes_sdk.llm import say
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def duplicate_messages_are_detected(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.helpers",
         "(lambda one: [one.is_duplicate(id) for id in ('a', 'a', 'b', '', None, '', 5, 5)])(m.MessageDeduplicator())",
@@ -22,7 +22,7 @@ def duplicate_messages_are_detected(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def messages_are_forgotten_when_discarded(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.helpers",
         "(lambda one: [one.contains('a'), one.is_duplicate('a'), one.contains('a'), one.discard('a'), one.contains('a')])"
@@ -32,7 +32,7 @@ def messages_are_forgotten_when_discarded(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def helpers_of_adapters_can_be_imported(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.helpers",
         "[m.redact_phone(one) for one in ('', None, '1', '1234', '12345', '12345678', '123456789', '+155512345678')]",
@@ -47,7 +47,7 @@ def helpers_of_adapters_can_be_imported(host):
 @case("L11", plugins=PLUGINS, enable=["p"])
 def file_types_and_thread_metadata_of_adapters_are_available(host):
     source = "m.SessionSource(platform=m.Platform('slack'), chat_id='c', thread_id={})"
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.base",
         "[list(one.items()) for one in (m.SUPPORTED_DOCUMENT_TYPES, m.SUPPORTED_VIDEO_TYPES)]",
@@ -66,7 +66,7 @@ def the_proxy_of_an_adapter_is_resolved(host):
     def having(variable, value):
         return f"(os.environ.update({{'{variable}': '{value}'}}), m.resolve_proxy_url(), os.environ.update({{'{variable}': ''}}))[1]"
 
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.base",
         "m.resolve_proxy_url()",
@@ -81,12 +81,12 @@ def the_proxy_of_an_adapter_is_resolved(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.21.3", refused="follow a configured proxy or `gateway.trust_env`")
 def an_adapter_has_a_proxy_in_its_configuration(host):
-    return asked(host, "gateway.platforms.base", "m.resolve_proxy_url('OWN', configured='http://a')")
+    return evaluate(host, "gateway.platforms.base", "m.resolve_proxy_url('OWN', configured='http://a')")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="lock an account in a relative XDG_STATE_HOME")
 def an_account_is_locked_in_a_relative_folder(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.status",
         "(os.environ.pop('HERMES_GATEWAY_LOCK_DIR', None), os.environ.update(XDG_STATE_HOME='here'))[1]",
@@ -99,7 +99,7 @@ def an_account_is_locked(host):
     kept = (
         "{name: value for name, value in json.loads(next(Path(os.environ['HOME']).rglob('*.lock')).read_text()).items()"
     )
-    return asked(
+    return evaluate(
         host,
         "gateway.status",
         "(os.environ.pop('XDG_STATE_HOME', None), os.environ.update(HOME=os.environ['HERMES_HOME']))[1]",
@@ -201,29 +201,29 @@ def credentials_are_not_sent_to_another_server(host):
 
 @case("L13", plugins=PLUGINS, enable=["p"], config={"approvals": {"mode": False}})
 def approval_mode_false_means_off(host):
-    return asked(host, "tools.approval", "m._get_approval_mode()")
+    return evaluate(host, "tools.approval", "m._get_approval_mode()")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
 def the_approval_mode_can_be_read(host):
-    return asked(host, "tools.approval", "m._get_approval_mode()")
+    return evaluate(host, "tools.approval", "m._get_approval_mode()")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
 def scheduled_jobs_of_an_empty_home_are_listed(host):
     calls = ("load_jobs()", "list_jobs()", "list_jobs(True)", "get_job('x')", "remove_job('x')", "pause_job('x')")
-    return asked(host, "cron.jobs", *(f"m.{call}" for call in calls))
+    return evaluate(host, "cron.jobs", *(f"m.{call}" for call in calls))
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
 def the_path_of_the_database_can_be_read(host):
-    return asked(host, "hermes_state", "str(m.DEFAULT_DB_PATH)")
+    return evaluate(host, "hermes_state", "str(m.DEFAULT_DB_PATH)")
 
 
 @case("L13", plugins=PLUGINS, enable=["p"])
 def plugins_call_the_auxiliary_model(host):
     host.llm.aux.script("one", "two")
-    told = asked(
+    told = evaluate(
         host,
         "agent.auxiliary_client",
         "m.call_llm(messages=[{'role': 'user', 'content': 'hi'}], temperature=0.2, max_tokens=5).choices[0].message.content",
@@ -259,7 +259,7 @@ def the_plugin_manager_has_the_context_engine(host):
     return json.loads(host.command("/seen"))
 
 
-def caching(expression):
+def cache_expression(expression):
     """An expression with a cache of secrets, and with secrets to keep in it."""
     kept = "m.CachedFetch({'KEY': 'value', 'ODD': ''}, load('time').time())"
     return f"(lambda cache, kept: {expression})(m.DiskCache('mine.json', key_serializer='-'.join), {kept})"
@@ -267,49 +267,51 @@ def caching(expression):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def secrets_are_cached_in_a_file(host):
-    return asked(
+    return evaluate(
         host,
         "agent.secret_sources._cache",
         "m.CachedFetch({'A': 'b'}, 1.5)",
         "[m.CachedFetch({}, load('time').time() - 5).is_fresh(seconds) for seconds in (0, 4, 10)]",
         "m.resolve_cache_home() == Path(os.environ['HERMES_HOME'])",
         "m.resolve_cache_home(Path('elsewhere'))",
-        caching(
+        cache_expression(
             "(cache.path(Path('elsewhere')), cache.read('ab', 60), cache.write('ab', kept, 0), cache.path().exists())"
         ),
-        caching(
+        cache_expression(
             "(cache.write('ab', kept, 60), cache.read('ab', 60) == kept, cache.read('ac', 60), cache.read('ab', 0),"
             " sorted(json.loads(cache.path().read_text())), oct(cache.path().stat().st_mode),"
             " oct(cache.path().parent.stat().st_mode))"
         ),
-        caching(
+        cache_expression(
             "[(cache.path().write_text(text), cache.read('ab', 60))[1] for text in ('', '[]', '{}',"
             " json.dumps({'key': 'a-b', 'secrets': [], 'fetched_at': 1}),"
             " json.dumps({'key': 'a-b', 'secrets': {}, 'fetched_at': 1}))]"
         ),
-        caching(
+        cache_expression(
             "(cache.path().write_text(json.dumps({'key': 'a-b', 'secrets': {'A': 1, 'B': 'c'}, 'fetched_at': 9e9})),"
             " cache.read('ab', 60))"
         ),
-        caching("(cache.clear(), cache.clear(), cache.path().exists())"),
+        cache_expression("(cache.clear(), cache.clear(), cache.path().exists())"),
     )
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="write a cache of secrets that are not ASCII, or through a link")
 def secrets_that_are_not_ascii_are_cached(host):
-    return asked(
-        host, "agent.secret_sources._cache", caching("cache.write('ab', m.CachedFetch({'A': '\u00e9'}, 1), 60)")
+    return evaluate(
+        host,
+        "agent.secret_sources._cache",
+        cache_expression("cache.write('ab', m.CachedFetch({'A': '\u00e9'}, 1), 60)"),
     )
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def tools_are_not_interrupted(host):
-    return asked(host, "tools.interrupt", "m.is_interrupted()", "m.clear_current_thread_interrupt()")
+    return evaluate(host, "tools.interrupt", "m.is_interrupted()", "m.clear_current_thread_interrupt()")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="call tools.interrupt.set_interrupt")
 def a_plugin_interrupts_a_tool(host):
-    return asked(host, "tools.interrupt", "m.set_interrupt(True)")
+    return evaluate(host, "tools.interrupt", "m.set_interrupt(True)")
 
 
 VOICE = "type('Voice', (m.StreamingTTSProvider,), {'available': staticmethod(bool), 'stream': lambda self, text: []})"
@@ -317,7 +319,7 @@ VOICE = "type('Voice', (m.StreamingTTSProvider,), {'available': staticmethod(boo
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.2")
 def a_streaming_speech_provider_can_be_registered(host):
-    return asked(
+    return evaluate(
         host,
         "tools.tts_streaming",
         "m.StreamingTTSProvider({}, {})",
@@ -331,7 +333,7 @@ def a_streaming_speech_provider_can_be_registered(host):
     "L11", plugins=PLUGINS, enable=["p"], since="0.20.2", refused="call tools.tts_streaming.resolve_streaming_provider"
 )
 def a_streaming_speech_provider_is_resolved(host):
-    return asked(host, "tools.tts_streaming", "m.resolve_streaming_provider({})")
+    return evaluate(host, "tools.tts_streaming", "m.resolve_streaming_provider({})")
 
 
 PLACE = (
@@ -342,7 +344,7 @@ PLACE = (
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6")
 def a_terminal_environment_can_be_subclassed(host):
-    return asked(
+    return evaluate(
         host,
         "agent.terminal_env_provider",
         PLACE.format("(place.name, place.is_available(), place.is_remote, place.is_container)"),
@@ -352,7 +354,7 @@ def a_terminal_environment_can_be_subclassed(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6", refused="model TerminalEnvironmentProvider.probe")
 def a_terminal_environment_has_defaults(host):
-    return asked(host, "agent.terminal_env_provider", PLACE.format("place.probe()"))
+    return evaluate(host, "agent.terminal_env_provider", PLACE.format("place.probe()"))
 
 
 PLATFORM = """
@@ -378,7 +380,7 @@ def the_platform_of_a_plugin_is_in_the_registry(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def platform_entries_have_defaults(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platform_registry",
         "(lambda entry: (entry.source, entry.plugin_name, entry.required_env, entry.emoji, entry.pii_safe))"
@@ -390,12 +392,12 @@ def platform_entries_have_defaults(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="look up the platform 'telegram', which is Hermes' own")
 def the_registry_has_built_in_platforms(host):
-    return asked(host, "gateway.platform_registry", "m.platform_registry.is_registered('telegram')")
+    return evaluate(host, "gateway.platform_registry", "m.platform_registry.is_registered('telegram')")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def a_plugin_describes_its_variables(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "isinstance(m.OPTIONAL_ENV_VARS, dict)",
@@ -408,7 +410,7 @@ def a_plugin_describes_its_variables(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def plugins_can_add_descriptions_of_unknown_variables(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "[one in m.OPTIONAL_ENV_VARS for one in ('OPENROUTER_API_KEY', 'IRC_SERVER', 'MINE_KEY', 5)]",
@@ -423,7 +425,7 @@ def plugins_can_add_descriptions_of_unknown_variables(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"], since="0.20.2")
 def the_defaults_are_those_of_the_configuration(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config_defaults",
         "m.OPTIONAL_ENV_VARS is load('hermes_cli.config').OPTIONAL_ENV_VARS",
@@ -431,30 +433,30 @@ def the_defaults_are_those_of_the_configuration(host):
     )
 
 
-REQUIRES = plugin(ASKS, name="p", platforms=["linux"], requires_env=["MINE_TOKEN"])
+REQUIRES = plugin(EVALUATOR, name="p", platforms=["linux"], requires_env=["MINE_TOKEN"])
 
 
 @case("L11", plugins={"p": REQUIRES}, enable=["p"])
 def a_required_variable_of_a_plugin_is_not_described(host):
-    return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
+    return evaluate(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
 
 
-DESCRIBES = plugin(ASKS, name="p", kind="platform", optional_env=["MINE_TOKEN"])
+DESCRIBES = plugin(EVALUATOR, name="p", kind="platform", optional_env=["MINE_TOKEN"])
 
 
 @case("L11", plugins={"p": DESCRIBES}, enable=["p"], refused="look up the description of the variable 'MINE_TOKEN'")
 def an_optional_variable_of_a_platform_is_described(host):
-    return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
+    return evaluate(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="look up the description of the variable 'OPENROUTER_API_KEY'")
 def a_variable_described_by_hermes_is_looked_up(host):
-    return asked(host, "hermes_cli.config", "m.OPTIONAL_ENV_VARS['OPENROUTER_API_KEY']")
+    return evaluate(host, "hermes_cli.config", "m.OPTIONAL_ENV_VARS['OPENROUTER_API_KEY']")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="list the variables that Hermes describes")
 def variables_described_by_hermes_are_listed(host):
-    return asked(host, "hermes_cli.config", "sorted(m.OPTIONAL_ENV_VARS)")
+    return evaluate(host, "hermes_cli.config", "sorted(m.OPTIONAL_ENV_VARS)")
 
 
 GUARDED = """
@@ -491,7 +493,7 @@ def a_plugin_can_patch_the_stream_consumer(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def texts_without_secrets_are_not_masked(host):
-    return asked(
+    return evaluate(
         host,
         "agent.redact",
         "[m.redact_sensitive_text(one) for one in (None, '', 5, 'Two words.', '{\"numbers\": [1, 2], \"place\": \"Rome\"}')]",
@@ -504,7 +506,7 @@ def texts_without_secrets_are_not_masked(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"], refused="mask secrets that Hermes itself knows")
 def secrets_in_a_text_are_masked(host):
-    return asked(host, "agent.redact", "m.redact_sensitive_text('token=abc')")
+    return evaluate(host, "agent.redact", "m.redact_sensitive_text('token=abc')")
 
 
 PRICES = """
@@ -531,7 +533,7 @@ def a_custom_model_has_no_price(host):
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def models_of_unknown_providers_have_no_price(host):
-    return asked(
+    return evaluate(
         host,
         "agent.usage_pricing",
         *(

@@ -2,8 +2,8 @@
 
 from conformance.case import case, plugin
 from conformance.cases_services import NEW
-from conformance.conversing import chatted, script_summary
-from conformance.gatewaying import gateway_case, written
+from conformance.conversations import converse, script_summary
+from conformance.gateway_cases import gateway_case, write_messages
 
 from hermes_sdk.llm import Answer, call, fail, say
 
@@ -27,7 +27,7 @@ def secrets_in_answers_are_masked_in_the_history(host):
         "tok_a\nb\ttok_c",
     ]
     host.llm.script(say("beside tok_1", call("leak", key="tok_2")), *map(say, told))
-    return chatted(host, "tell me tok_3", "again", "more")
+    return converse(host, "tell me tok_3", "again", "more")
 
 
 @case(
@@ -39,38 +39,38 @@ def secrets_in_answers_are_masked_in_the_history(host):
 )
 def text_added_by_a_plugin_is_not_masked(host):
     host.llm.script(say("one tok_1"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case("N85", one=MASKING, releases=NEW)
 def parts_of_an_answer_are_masked(host):
     parts = [say(f"part tok_{number}", finish_reason="length") for number in range(5)]
     host.llm.script(parts[0], say("rest tok_9"), *parts[1:], say("next"))
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
 @case("N85", one=MASKING, config={"agent": {"max_turns": 1}}, releases=NEW)
 def a_summary_is_not_masked(host):
     script_summary(host, call("leak"), say("summary tok_1"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("N85", one=MASKING, releases=NEW)
 def the_error_of_a_turn_is_masked(host):
     host.llm.script(fail(400, "bad tok_1"), say("next"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case("N85", one=MASKING, refused="mask secrets that Hermes itself knows")
 def secrets_known_to_hermes_are_masked(host):
     host.llm.script(say("use sk-abcdefghijklmnop"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 @case("N85", one=MASKING, releases=NEW, refused="mask a secret that is split by control characters")
 def a_split_secret_is_masked(host):
     host.llm.script(say("use tok_\u200ba"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 @case(
@@ -78,7 +78,7 @@ def a_split_secret_is_masked(host):
 )
 def the_configuration_can_disable_masking(host):
     host.llm.script(say("use tok_a"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 @case(
@@ -139,13 +139,13 @@ def a_memory_provider_receives_no_secrets(host):
 @gateway_case("N85", f"watch()\n{PATTERNS}", releases=NEW)
 def a_chat_receives_no_secrets(host):
     host.llm.script(say("one tok_1"), fail(400, "bad tok_2"), say("two"))
-    return written(host, "hello tok_3", "again", "more")
+    return write_messages(host, "hello tok_3", "again", "more")
 
 
 @gateway_case("N85", f"watch(transform_llm_output='added tok_9')\n{PATTERNS}", releases=NEW)
 def a_chat_receives_no_secrets_from_plugins(host):
     host.llm.script(Answer(text="one"))
-    return written(host, "hello")
+    return write_messages(host, "hello")
 
 
 @case(
@@ -155,4 +155,4 @@ def a_chat_receives_no_secrets_from_plugins(host):
 )
 def a_user_can_disable_masking(host):
     host.llm.script(say("sk-abcdefgh12345678abcdefgh and API_KEY=abcdefgh1234"), say("again"))
-    return chatted(host, "password: hunter2hunter2", "more")
+    return converse(host, "password: hunter2hunter2", "more")

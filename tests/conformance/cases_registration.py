@@ -1,14 +1,14 @@
 """Cases of the members of ``ctx`` that register something and came after 0.19.0 (N85 to N92, N97)."""
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.cases_services import NEW, logged
-from conformance.trying import tried
+from conformance.cases_services import NEW, list_log
 
 
 @case(
     "N85",
     plugins={
-        "p": tried(
+        "p": attempt(
             *(
                 f"raised.append(repr(ctx.register_redaction_patterns({patterns})))"
                 for patterns in (
@@ -27,7 +27,7 @@ from conformance.trying import tried
     releases=NEW,
 )
 def redaction_patterns_are_validated(host):
-    return [host.command("/raised").splitlines(), logged(host, "agent.redact")]
+    return [host.command("/raised").splitlines(), list_log(host, "agent.redact")]
 
 
 REFERENCES = """
@@ -76,7 +76,7 @@ def the_context_reference_class_can_be_imported(host):
 @case(
     "N87",
     plugins={
-        "p": tried(
+        "p": attempt(
             *(
                 f"raised.append(repr(ctx.register_approval_transport({arguments})))"
                 for arguments in (
@@ -102,7 +102,7 @@ def approval_transports_are_validated(host):
 @case(
     "N88",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_auxiliary_task('mine', display_name='Mine', description='', inherit_from='vision')",
             "ctx.register_auxiliary_task('other', display_name='Other', description='', inherit_from='nothing')",
             "ctx.register_auxiliary_task('third', display_name='Third', description='', defaults={'timeout': 5}, inherit_from='vision')",
@@ -120,7 +120,7 @@ def a_task_inherits_from_a_builtin_one(host):
     "F1",
     plugins={
         "p": {
-            **tried(
+            **attempt(
                 "ctx.register_skill('a', HERE / 'SKILL.md', frontmatter={'description': 'of the call', 'name': 'x'})",
                 "ctx.register_skill('b', str(HERE / 'SKILL.md'))",
                 "ctx.register_skill('c', HERE / 'SKILL.md', 'about', None)",
@@ -139,7 +139,7 @@ def a_skill_is_registered_with_front_matter(host):
 @case(
     "N91",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.register_platform('one', 'One', print, print, ensure_deps_fn=print, send_message_handler=print)",
             "ctx.register_platform('two', 'Two', print, print, parse_target_ref_fn=print, validate_target_ref_fn=print)",
             "ctx.register_platform('three', 'Three', print, print, trusted_inbound=True)",
@@ -159,7 +159,7 @@ def register_platform_accepts_later_keywords(host):
 @case(
     "N92",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(repr(ctx.register_platform_handler(' Echo ', print)))",
             "ctx.register_platform_handler('echo', None)",
             "ctx.register_platform_handler(' ', print)",
@@ -178,7 +178,7 @@ def platform_handlers_are_validated(host):
 @case(
     "N97",
     plugins={
-        "p": tried(
+        "p": attempt(
             *(
                 f"ctx.register_command({name!r}, str, args_hint={hint!r}, argument_mode={mode!r})"
                 for name, hint, mode in (
@@ -201,7 +201,7 @@ def argument_mode_of_a_command_is_validated(host):
     "F17",
     plugins={
         "p": {
-            **tried(
+            **attempt(
                 "raised.append(repr(ctx.register_memory_provider(object())))",
                 "ctx.register_memory_provider()",
             ),
@@ -230,7 +230,7 @@ def memory_providers_need_the_right_class(host):
     "N90",
     plugins={
         "p": {
-            **tried(
+            **attempt(
                 "raised.append(type(ctx.register_locale('pl', {'a.b': 'x'})).__name__)",
                 "ctx.register_locale('??', {})",
                 "ctx.register_locale('pl', {}, surface='zz')",
@@ -261,7 +261,7 @@ BLUEPRINT = "title='T', description='D', schedule_template='0 9 * * *', prompt_t
 @case(
     "N90",
     plugins={
-        "p": tried(
+        "p": attempt(
             f"raised.append(ctx.register_automation_blueprint('mine', {BLUEPRINT}).key)",
             f"raised.append(repr(ctx.register_automation_blueprint('mine', {BLUEPRINT})))",
             f"raised.append(repr(ctx.register_automation_blueprint('A b', {BLUEPRINT})))",

@@ -1,8 +1,8 @@
 """Cases about answers of the model that the host changes before it keeps or repeats them: ids, names, odd characters."""
 
 from conformance.case import case
-from conformance.cases_turns import listening
-from conformance.conversing import chatted
+from conformance.cases_turns import listening_plugin
+from conformance.conversations import converse
 
 from hermes_sdk.llm import Answer, ToolCall, call, say
 
@@ -14,80 +14,82 @@ def calls(*given: str, tool: str = "ask") -> Answer:
     return Answer(tool_calls=tuple(ToolCall(tool, f'{{"n": {number}}}', one) for number, one in enumerate(given)))
 
 
-@case("C18", one=listening("pre_tool_call", *NEXT), releases=["0.20.2", "0.22.2"])
+@case("C18", one=listening_plugin("pre_tool_call", *NEXT), releases=["0.20.2", "0.22.2"])
 def calls_share_an_id(host):
     host.llm.script(calls("c1"), calls("c1", "c1", "c1_d2"), say("one"), calls("c1", tool="tell"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("C18", one=listening("pre_tool_call", *NEXT), releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("C18", one=listening_plugin("pre_tool_call", *NEXT), releases=["0.19.0", "0.20.2", "0.22.2"])
 def a_later_call_has_the_id_of_an_earlier_one(host):
     host.llm.script(calls("c1"), calls("c1"), say("one"), calls("c1", "c2"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("C18", one=listening(), releases=["0.19.0"], refused="run tool calls that share an id")
+@case("C18", one=listening_plugin(), releases=["0.19.0"], refused="run tool calls that share an id")
 def calls_that_share_an_id_lose_results(host):
     host.llm.script(calls("c1", "c1"), say("one"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("C18", one=listening(), refused="repair the id of a tool call")
+@case("C18", one=listening_plugin(), refused="repair the id of a tool call")
 def a_tool_call_id_with_two_halves_is_repaired(host):
     host.llm.script(calls("c1|f1"), say("one"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("C18", one=listening(), releases=["0.22.2"], refused="repair the id of a tool call")
+@case("C18", one=listening_plugin(), releases=["0.22.2"], refused="repair the id of a tool call")
 def the_ids_of_all_calls_are_minted_by_a_provider(host):
     host.llm.script(calls("chatcmpl-tool-1", "chatcmpl-tool-2"), say("one"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("C18", one=listening(), releases=["0.19.0", "0.20.2"])
+@case("C18", one=listening_plugin(), releases=["0.19.0", "0.20.2"])
 def ids_minted_by_a_provider_are_kept(host):
     host.llm.script(calls("chatcmpl-tool-1", "chatcmpl-tool-2"), say("one"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C18", one=listening(*NEXT))
+@case("C18", one=listening_plugin(*NEXT))
 def invalid_names_of_tool_calls_are_repaired(host):
     names = ("functions.alpha", "ls -la /tmp", "ü", "..", "_zz_", "z..z__z", "z" * 90, "-zz.")
     told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate(names))
     host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("C18", one=listening("pre_tool_call", *NEXT))
+@case("C18", one=listening_plugin("pre_tool_call", *NEXT))
 def spaces_around_names_of_tool_calls_are_removed(host):
     told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate((" ask ", "q ", "  ", "\n", "as k")))
     host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D16", one=listening("post_llm_call", "transform_llm_output"))
+@case("D16", one=listening_plugin("post_llm_call", "transform_llm_output"))
 def parts_of_a_continued_answer_are_joined(host):
     parts = [say(text, finish_reason="length") for text in ("one", "two ", "three")]
     host.llm.script(*parts, say("\nfour"), *[say("part", finish_reason="length")] * 4, say("next"))
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
-@case("D16", one=listening(*NEXT))
+@case("D16", one=listening_plugin(*NEXT))
 def a_truncated_answer_continues_with_a_call(host):
     host.llm.script(say("part", finish_reason="length"), calls("c1"), say("rest"), say("next"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D16", one=listening(*NEXT))
+@case("D16", one=listening_plugin(*NEXT))
 def a_truncated_answer_continues_with_nothing(host):
     host.llm.script(say("part", finish_reason="length"), *[say("")] * 4, say("next"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused="continue an answer that was cut off before")
+@case(
+    "D16", one=listening_plugin(), releases=["0.20.2", "0.22.2"], refused="continue an answer that was cut off before"
+)
 def an_answer_is_truncated_before_its_text(host):
     host.llm.script(say("", finish_reason="length"), say("rest"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 SURROGATES = r"""
@@ -105,13 +107,13 @@ def register(ctx):
 def lone_surrogates_are_replaced(host):
     thought = say("<think>thought \udc80</think>reply \udc80")
     host.llm.script(calls("c1"), say("reply \udc80"), thought, say("three"))
-    return chatted(host, "hello \udc80", "again", "more")
+    return converse(host, "hello \udc80", "again", "more")
 
 
 @case("D16", one=SURROGATES % r"\udc80", releases=["0.20.2", "0.22.2"])
 def lone_surrogates_of_tools_are_replaced(host):
     host.llm.script(say("one"))
-    return chatted(host, "hello"), host.llm.requests[0].body["tools"]
+    return converse(host, "hello"), host.llm.requests[0].body["tools"]
 
 
 @case(
@@ -137,45 +139,45 @@ def middleware_adds_lone_surrogates(host):
     host.chat("hello")
 
 
-@case("D16", one=listening("post_llm_call"))
+@case("D16", one=listening_plugin("post_llm_call"))
 def empty_messages_are_handled(host):
     host.llm.script(say("one"), calls("c1"), say("two"), say("three"))
-    return chatted(host, "hello", " \n", "again")
+    return converse(host, "hello", " \n", "again")
 
 
 LOOP = "end a turn whose answer repeats itself"
 
 
-@case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused=LOOP)
+@case("D16", one=listening_plugin(), releases=["0.20.2", "0.22.2"], refused=LOOP)
 def a_truncated_answer_repeats_itself(host):
     host.llm.script(say("ha " * 200, finish_reason="length"), say("rest"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("D16", one=listening(), releases=["0.22.2"], refused=LOOP)
+@case("D16", one=listening_plugin(), releases=["0.22.2"], refused=LOOP)
 def a_very_long_answer_repeats_itself(host):
     host.llm.script(say("the same line\n" * 1200))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("D16", one=listening("post_llm_call"))
+@case("D16", one=listening_plugin("post_llm_call"))
 def a_very_long_answer_does_not_repeat_itself(host):
     host.llm.script(
         say("\n".join(f"line {number}" for number in range(2000))), say("the same line\n" * 100), say("next")
     )
-    return chatted(host, "hello", "again", "more")
+    return converse(host, "hello", "again", "more")
 
 
-@case("D16", one=listening(), refused="continue an answer that was cut off before its text")
+@case("D16", one=listening_plugin(), refused="continue an answer that was cut off before its text")
 def an_answer_is_truncated_within_its_reasoning(host):
     host.llm.script(say("<think>hm</think>", finish_reason="length"), say("rest"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("D16", one=listening(), refused="ask again for the calls that an answer announces")
+@case("D16", one=listening_plugin(), refused="ask again for the calls that an answer announces")
 def an_answer_announces_calls(host):
     host.llm.script(say("wait", finish_reason="tool_calls"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 OPENED = [
@@ -190,22 +192,22 @@ OPENED = [
 OPENED_IN_TURN = [*map(say, OPENED), say("<tool_call>", call("ask", n=1)), say("done")]
 
 
-@case("D16", one=listening("post_llm_call", "transform_llm_output", "on_stream_delta"))
+@case("D16", one=listening_plugin("post_llm_call", "transform_llm_output", "on_stream_delta"))
 def unfinished_calls_in_a_text_are_handled(host):
     host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
-    return chatted(host, *["hello"] * len(OPENED), "go on")
+    return converse(host, *["hello"] * len(OPENED), "go on")
 
 
-@case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
+@case("D16", one=listening_plugin(), refused="remove unusual marks of reasoning or calls")
 def unusual_marks_of_reasoning_are_removed(host):
     host.llm.script(say("<thinking>hm</thinking>answer"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
-@case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
+@case("D16", one=listening_plugin(), refused="remove unusual marks of reasoning or calls")
 def unusual_marks_of_a_call_are_removed(host):
     host.llm.script(say('<function name="ask">1</function> answer'))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 PARTS = """
@@ -231,7 +233,7 @@ def register(ctx):
 @case("C28", one=PARTS)
 def one_part_is_sent_as_text(host):
     host.llm.script(calls(*"abcdefgh"), say("one"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 ODD_PART = (
@@ -243,13 +245,13 @@ ODD_PART = (
 @case("C28", one=ODD_PART, releases=["0.20.2", "0.22.2"])
 def lone_surrogates_of_parts_are_replaced(host):
     host.llm.script(calls("c1"), say("one"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case("C28", one=ODD_PART, releases=["0.19.0"], refused="change the parts of a result")
 def lone_surrogates_of_parts_break_the_result(host):
     host.llm.script(calls("c1"), say("one"))
-    chatted(host, "hello")
+    converse(host, "hello")
 
 
 SECTION = r"""

@@ -3,9 +3,9 @@
 import json
 import re
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.gatewaying import gateway_case
-from conformance.trying import tried
+from conformance.gateway_cases import gateway_case
 
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.llm import say
@@ -13,7 +13,7 @@ from hermes_sdk.llm import say
 NEW = ["0.20.2", "0.22.2"]
 
 
-def logged(host, logger):
+def list_log(host, logger):
     """What one logger of the host said."""
     return [record.message for record in host.log if record.logger == logger]
 
@@ -75,7 +75,7 @@ WRONG = [
 @case(
     "N33",
     plugins={
-        "p": tried(
+        "p": attempt(
             *(f"raised.append(repr(ctx.get_config({key!r})))" for key in KEYS),
             "raised.append(repr(ctx.get_config('absent', default=7)))",
             "raised.append(repr(ctx.get_config('retry.policy.x', 'other')))",
@@ -93,7 +93,7 @@ def settings_are_read_from_the_section_of_the_plugin(host):
 @case(
     "N34",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(repr(ctx.set_config('endpoint', 'newer')))",
             "ctx.set_config('retry.count', 5)",
             "ctx.set_config('made.here', {'a': [1, 'two']})",
@@ -114,7 +114,7 @@ def settings_are_written_to_the_configuration(host):
 @case(
     "N34",
     plugins={
-        "p": tried(
+        "p": attempt(
             *(
                 f"ctx.set_config('made', {value!r}) or raised.append(repr(ctx.get_config('made')))"
                 for value in ({"a": {"b": 1}}, None, {"a": None, "c": 2}, {"a": {"d": None}}, [], None, 5, {"e": None})
@@ -132,7 +132,7 @@ def mappings_are_merged_when_they_are_written(host):
 @case(
     "N35",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(repr((ctx.state.get('a'), ctx.state.get('a', 5), ctx.state.quota_bytes)))",
             "raised.append(repr((ctx.state.set('a', {'b': [1, 'ä']}), ctx.state.get('a'))))",
             "raised.append(str((ctx.state.data_dir, ctx.state.path, type(ctx.state).__name__)))",
@@ -172,7 +172,7 @@ def state_is_kept_in_a_file_of_the_plugin(host):
     releases=NEW,
 )
 def actions_in_chats_need_a_grant(host):
-    return [host.command("/act"), logged(host, "hermes_cli.platform_actions")]
+    return [host.command("/act"), list_log(host, "hermes_cli.platform_actions")]
 
 
 @case(
@@ -194,7 +194,7 @@ def actions_in_chats_need_a_grant(host):
     releases=NEW,
 )
 def actions_in_chats_need_a_gateway(host):
-    return [host.command("/act"), logged(host, "hermes_cli.platform_actions")]
+    return [host.command("/act"), list_log(host, "hermes_cli.platform_actions")]
 
 
 @gateway_case(
@@ -213,13 +213,13 @@ def actions_run_in_chats_of_a_gateway(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("/act")
     gateway.stop()
-    return [[one.text for one in gateway.sent], logged(host, "hermes_cli.platform_actions")]
+    return [[one.text for one in gateway.sent], list_log(host, "hermes_cli.platform_actions")]
 
 
 @case(
     "N39",
     plugins={
-        "p": tried(
+        "p": attempt(
             "ctx.call_mcp('files', 'read')",
             "raised.append(repr(ctx.call_mcp('known', 'read', {'a': 1})))",
             "raised.append(repr(ctx.call_mcp('known', 'read', timeout='soon')))",
@@ -260,16 +260,16 @@ CAPABILITIES = [
 
 @case(
     "N42",
-    plugins={"p": tried(*(f"raised.append(repr(ctx.has_capability({one!r})))" for one in CAPABILITIES))},
+    plugins={"p": attempt(*(f"raised.append(repr(ctx.has_capability({one!r})))" for one in CAPABILITIES))},
     enable=["p"],
     config=GRANTS,
     releases=NEW,
 )
 def capabilities_are_granted_in_the_configuration(host):
-    return [host.command("/raised").splitlines(), logged(host, "hermes_cli.plugin_capabilities")]
+    return [host.command("/raised").splitlines(), list_log(host, "hermes_cli.plugin_capabilities")]
 
 
-INJECTING = tried(
+INJECTING = attempt(
     "raised.append(str(ctx.inject_message('a', session_key='agent:main:x')))",
     "raised.append(str(ctx.inject_message('a', session_key='')))",
 )
@@ -305,7 +305,7 @@ def a_message_for_a_chat_needs_a_gateway(host):
 @case(
     "N41",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(str(ctx.inject_message('a', session_key='k', origin={'platform': 'echo'})))",
             "raised.append(str(ctx.inject_message('a', origin='echo')))",
             "raised.append(str(ctx.inject_message('a', origin={'platform': 'echo'})))",
@@ -452,7 +452,7 @@ def the_number_of_pending_events_is_limited(host):
 @case(
     "N79",
     plugins={
-        "p": tried(
+        "p": attempt(
             "raised.append(type(ctx.register_system_prompt_section('a', 'text')).__name__)",
             "ctx.register_system_prompt_section('a', 'again')",
             *(

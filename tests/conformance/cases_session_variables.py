@@ -3,9 +3,9 @@
 import json
 import re
 
-from conformance.asking import PLUGINS, asked
 from conformance.case import case
-from conformance.gatewaying import gateway_case, hook
+from conformance.evaluation import PLUGINS, evaluate
+from conformance.gateway_cases import gateway_case, hook
 
 from hermes_sdk.llm import call, say
 
@@ -20,7 +20,7 @@ READ = "[m.get_session_env(f'HERMES_SESSION_{one}', '-') for one in ('PLATFORM',
     environment={"HERMES_SESSION_CHAT_ID": "e", "OTHER": "o"},
 )
 def session_variables_take_precedence_over_the_environment(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.session_context",
         READ,
@@ -31,7 +31,7 @@ def session_variables_take_precedence_over_the_environment(host):
 
 @case("L10", plugins=PLUGINS, enable=["p"])
 def session_variables_can_be_released(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.session_context",
         f"({SESSION}, m.reset_session_vars(), {READ})[1:]",

@@ -3,37 +3,37 @@
 import subprocess
 
 from conformance.case import case
-from conformance.noting import called, registering
-from conformance.shell import ACCEPTED, NOTE, noted, noting, printing
+from conformance.recorder import call_tools, recorder
+from conformance.shell_hooks import ACCEPTED, NOTE, printing_hooks, read_notes, recording_hook
 
 
-@case("I5", one=registering("tool('t')"), files=NOTE, config=noting("pre_tool_call"), environment=ACCEPTED)
+@case("I5", one=recorder("tool('t')"), files=NOTE, config=recording_hook("pre_tool_call"), environment=ACCEPTED)
 def pre_tool_call_is_read_as_json(host):
     host.call_tool("t", n="5", s="ü\n\"'")
-    return noted(host)
+    return read_notes(host)
 
 
-@case("I5", one=registering("tool('t')"), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
+@case("I5", one=recorder("tool('t')"), files=NOTE, config=recording_hook("post_tool_call"), environment=ACCEPTED)
 def post_tool_call_receives_the_result(host):
     host.call_tool("t", n="5")
-    for one in (read := noted(host)):
+    for one in (read := read_notes(host)):
         # How long something takes is no behaviour.
         one["extra"]["duration_ms"] = type(one["extra"]["duration_ms"]).__name__
     return read
 
 
-@case("I5", files=NOTE, config=noting("subagent_stop"), environment=ACCEPTED)
+@case("I5", files=NOTE, config=recording_hook("subagent_stop"), environment=ACCEPTED)
 def a_missing_session_is_replaced_by_that_of_the_parent(host):
     for given in ({}, {"session_id": "own"}, {"session_id": ""}, {"parent_session_id": None}, {"parent_session_id": 7}):
         host.fire("subagent_stop", **given)
-    return noted(host)
+    return read_notes(host)
 
 
-@case("I5", files=NOTE, config=noting("pre_tool_call"), environment=ACCEPTED)
+@case("I5", files=NOTE, config=recording_hook("pre_tool_call"), environment=ACCEPTED)
 def arguments_that_are_not_a_mapping_are_omitted(host):
     for args in ([1], "text", None, {}):
         host.fire("pre_tool_call", tool_name="t", args=args)
-    return noted(host)
+    return read_notes(host)
 
 
 ODD = """
@@ -44,11 +44,11 @@ ODD = """
 """
 
 
-@case("I5", one=registering(ODD), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
+@case("I5", one=recorder(ODD), files=NOTE, config=recording_hook("post_tool_call"), environment=ACCEPTED)
 def values_that_json_cannot_represent_become_strings(host):
     for name in ("odd", "key"):
         host.call_tool(name)
-    return [one["extra"]["result"] for one in noted(host)]
+    return [one["extra"]["result"] for one in read_notes(host)]
 
 
 BLOCKS = [
@@ -74,14 +74,14 @@ BLOCKS = [
 
 @case(
     "I6",
-    one=registering(f"for n in range({len(BLOCKS)}): tool(f't{{n}}')"),
+    one=recorder(f"for n in range({len(BLOCKS)}): tool(f't{{n}}')"),
     config={
-        "hooks": {"pre_tool_call": [{**entry, "matcher": f"t{n}"} for n, entry in enumerate(printing(*BLOCKS))]},
+        "hooks": {"pre_tool_call": [{**entry, "matcher": f"t{n}"} for n, entry in enumerate(printing_hooks(*BLOCKS))]},
     },
     environment=ACCEPTED,
 )
 def only_a_block_decision_blocks_a_call(host):
-    return called(host, *(f"t{number}" for number in range(len(BLOCKS))))
+    return call_tools(host, *(f"t{number}" for number in range(len(BLOCKS))))
 
 
 CONTEXTS = [
@@ -96,15 +96,15 @@ CONTEXTS = [
 OTHERS = ("pre_llm_call", "on_session_start", "transform_tool_result", "pre_gateway_dispatch")
 
 
-@case("I6", config={"hooks": {event: printing(*CONTEXTS) for event in OTHERS}}, environment=ACCEPTED)
+@case("I6", config={"hooks": {event: printing_hooks(*CONTEXTS) for event in OTHERS}}, environment=ACCEPTED)
 def other_events_accept_context_only(host):
     return [host.fire(event) for event in OTHERS]
 
 
 @case(
     "I6",
-    one=registering("tool('t')"),
-    config={"hooks": {"transform_tool_result": printing('"changed"', '{"context": "changed"}')}},
+    one=recorder("tool('t')"),
+    config={"hooks": {"transform_tool_result": printing_hooks('"changed"', '{"context": "changed"}')}},
     environment=ACCEPTED,
 )
 def a_shell_hook_cannot_change_a_result(host):
@@ -123,7 +123,7 @@ VERIFIED = [
 ]
 
 
-@case("I6", config={"hooks": {"pre_verify": printing(*VERIFIED)}}, environment=ACCEPTED)
+@case("I6", config={"hooks": {"pre_verify": printing_hooks(*VERIFIED)}}, environment=ACCEPTED)
 def a_turn_can_be_continued_since_0_18(host):
     return host._fire("pre_verify", {})
 
@@ -167,7 +167,7 @@ def a_failing_command_does_not_stop_a_call(host):
 
 @case(
     "I7",
-    one=registering("tool('t')"),
+    one=recorder("tool('t')"),
     config={
         "hooks": {
             "pre_tool_call": [
@@ -205,19 +205,19 @@ def guarding(**more):
 
 
 N106 = {
-    "one": registering(f"for n in {sorted(FAILING)!r}: tool(n)"),
+    "one": recorder(f"for n in {sorted(FAILING)!r}: tool(n)"),
     "environment": ACCEPTED,
 }
 
 
 @case("N106", config={"hooks": {"pre_tool_call": guarding(fail_closed=True)}}, **N106)
 def a_failing_guard_command_blocks_a_call(host):
-    return called(host, *FAILING)
+    return call_tools(host, *FAILING)
 
 
 @case("N106", config={"hooks": {"pre_tool_call": guarding()}}, **N106)
 def a_status_of_two_blocks_a_call(host):
-    return called(host, *FAILING)
+    return call_tools(host, *FAILING)
 
 
 CHILD = """sh -c 'sleep 60 & echo $! >"$HERMES_HOME/child"; wait'"""
@@ -225,13 +225,13 @@ CHILD = """sh -c 'sleep 60 & echo $! >"$HERMES_HOME/child"; wait'"""
 
 @case(
     "N109",
-    one=registering("tool('t')"),
+    one=recorder("tool('t')"),
     config={"hooks": {"pre_tool_call": [{"command": CHILD, "timeout": 1}]}},
     environment=ACCEPTED,
     releases=["0.20.2", "0.22.2"],
 )
 def child_processes_of_a_command_are_killed_with_it(host):
-    called(host, "t")
+    call_tools(host, "t")
     child = (host.home / "child").read_text().strip()
     shown = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, check=False)
     # One that nobody has waited for yet is dead as well.
@@ -270,7 +270,7 @@ CHANGING = [
 
 @case(
     "N107",
-    config={"hooks": {"pre_tool_call": printing(*CHANGING)}},
+    config={"hooks": {"pre_tool_call": printing_hooks(*CHANGING)}},
     environment=ACCEPTED,
 )
 def a_command_changes_arguments_or_asks_the_user(host):

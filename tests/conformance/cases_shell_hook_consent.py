@@ -4,8 +4,8 @@ import json
 import re
 
 from conformance.case import case
-from conformance.noting import called, registering
-from conformance.shell import ACCEPTED, NOTE, noted, noting
+from conformance.recorder import call_tools, recorder
+from conformance.shell_hooks import ACCEPTED, NOTE, read_notes, recording_hook
 
 TWO = {
     "pre_llm_call": [{"command": "true"}],
@@ -128,16 +128,16 @@ def a_number_in_the_configuration_is_not_consent(host):
 
 @case(
     "I10",
-    one=registering("""
+    one=recorder("""
         tool("t"); tool("u")
         ctx.register_hook("pre_tool_call", lambda tool_name, **kw: {"action": "block", "message": "plugin"} if tool_name == "t" else None)
     """),
     files=NOTE,
-    config=noting("pre_tool_call", '\'{"action": "block", "message": "shell"}\''),
+    config=recording_hook("pre_tool_call", '\'{"action": "block", "message": "shell"}\''),
     environment=ACCEPTED,
 )
 def a_block_by_a_plugin_takes_precedence(host):
-    return called(host, "t", "u"), len(noted(host))
+    return call_tools(host, "t", "u"), len(read_notes(host))
 
 
 @case(
@@ -155,7 +155,7 @@ def a_block_by_a_plugin_takes_precedence(host):
 )
 def an_entry_counts_once_for_each_matcher(host):
     host.fire("pre_tool_call", tool_name="t")
-    return len(noted(host)), approvals(host)
+    return len(read_notes(host)), approvals(host)
 
 
 @case(
@@ -166,7 +166,7 @@ def missing_consent_is_logged_each_time(host):
     return host.hooks
 
 
-@case("A3", one=registering("ctx.register_hook('pre_llm_call', print)"), config={"hooks": TWO}, environment=ACCEPTED)
+@case("A3", one=recorder("ctx.register_hook('pre_llm_call', print)"), config={"hooks": TWO}, environment=ACCEPTED)
 def a_rescan_drops_shell_hooks(host):
     before = host.hooks
     host.rescan()

@@ -3,7 +3,7 @@
 import subprocess
 
 from conformance.case import case
-from conformance.shell import ACCEPTED
+from conformance.shell_hooks import ACCEPTED
 
 
 def entries(script, **more):

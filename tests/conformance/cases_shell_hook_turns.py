@@ -3,8 +3,8 @@
 import json
 
 from conformance.case import case
-from conformance.conversing import chatted
-from conformance.shell import ACCEPTED, NOTE, noted, noting
+from conformance.conversations import converse
+from conformance.shell_hooks import ACCEPTED, NOTE, read_notes, recording_hook
 
 from hermes_sdk.llm import call, say
 from hermes_sdk.traces import Normaliser
@@ -22,7 +22,7 @@ def register(ctx):
 
 def read(host):
     """What the script read, with stand-ins for what differs from run to run."""
-    event = Normaliser({str(host.home): "<home>"}).event({"value": noted(host), "thread": "", "name": ""})
+    event = Normaliser({str(host.home): "<home>"}).event({"value": read_notes(host), "thread": "", "name": ""})
     return event["value"]
 
 
@@ -30,28 +30,34 @@ BLOCK = json.dumps({"decision": "block", "reason": "shell says no"})
 CONTEXT = json.dumps({"context": " It is Friday. "})
 
 
-@case("I6", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'", matcher="ask"), environment=ACCEPTED)
+@case(
+    "I6",
+    one=TOOL,
+    files=NOTE,
+    config=recording_hook("pre_tool_call", f"'{BLOCK}'", matcher="ask"),
+    environment=ACCEPTED,
+)
 def a_shell_hook_blocks_a_call_in_a_turn(host):
     host.llm.script(call("ask", n="5"), say("done"))
-    return chatted(host, "hello"), read(host)
+    return converse(host, "hello"), read(host)
 
 
-@case("I6", one=TOOL, files=NOTE, config=noting("pre_llm_call", f"'{CONTEXT}'"), environment=ACCEPTED)
+@case("I6", one=TOOL, files=NOTE, config=recording_hook("pre_llm_call", f"'{CONTEXT}'"), environment=ACCEPTED)
 def context_is_added_to_each_message(host):
     host.llm.script(call("ask"), say("one"), say("two"))
-    return chatted(host, "first", "second"), read(host)
+    return converse(host, "first", "second"), read(host)
 
 
 @case("I7", one=TOOL, config={"hooks": {"pre_tool_call": [{"command": "no-such-command"}]}}, accept_hooks=True)
 def a_turn_continues_when_a_shell_hook_fails(host):
     host.llm.script(call("ask"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("I9", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'"))
+@case("I9", one=TOOL, files=NOTE, config=recording_hook("pre_tool_call", f"'{BLOCK}'"))
 def shell_hooks_without_consent_do_not_block_a_turn(host):
     host.llm.script(call("ask"), say("done"))
-    return chatted(host, "hello"), read(host)
+    return converse(host, "hello"), read(host)
 
 
 @case(
@@ -68,9 +74,9 @@ def shell_hooks_without_consent_do_not_block_a_turn(host):
 )
 def shell_hooks_run_in_the_order_of_a_turn(host):
     host.llm.script(call("ask"), say("done"))
-    answer = chatted(host, "hello")
+    answer = converse(host, "hello")
     host.finish()
-    return answer, [[one["hook_event_name"], one["tool_name"], sorted(one["extra"])] for one in noted(host)]
+    return answer, [[one["hook_event_name"], one["tool_name"], sorted(one["extra"])] for one in read_notes(host)]
 
 
 VERIFY = """

@@ -1,9 +1,9 @@
 """Cases of section I, the part about the configuration: which commands listen, to which calls, and how they run."""
 
 from conformance.case import case
-from conformance.gatewaying import gateway_case
-from conformance.noting import called, registering
-from conformance.shell import ACCEPTED, NOTE, noted, noting
+from conformance.gateway_cases import gateway_case
+from conformance.recorder import call_tools, recorder
+from conformance.shell_hooks import ACCEPTED, NOTE, read_notes, recording_hook
 
 from hermes_sdk.llm import say
 
@@ -81,7 +81,7 @@ MATCHERS = ["t1|t2", "t", "T1", "t.*", "[", "^t1$", "t1|", " t1 ", "\\Qt1", "(?i
 
 @case(
     "I3",
-    one=registering("tool('t'); tool('t1'); tool('t2'); tool('['); tool('xt1')"),
+    one=recorder("tool('t'); tool('t1'); tool('t2'); tool('['); tool('xt1')"),
     files=NOTE,
     config={
         "hooks": {
@@ -94,28 +94,30 @@ MATCHERS = ["t1|t2", "t", "T1", "t.*", "[", "^t1$", "t1|", " t1 ", "\\Qt1", "(?i
 def a_matcher_matches_the_whole_name(host):
     host.fire("pre_tool_call", tool_name=None)
     host.call_tool("t")
-    return called(host, "t1", "["), [one["tool_name"] for one in noted(host)]
+    return call_tools(host, "t1", "["), [one["tool_name"] for one in read_notes(host)]
 
 
-@case("I3", files=NOTE, config=noting("pre_tool_call", matcher="t"), environment=ACCEPTED)
+@case("I3", files=NOTE, config=recording_hook("pre_tool_call", matcher="t"), environment=ACCEPTED)
 def a_name_that_is_not_a_string_is_an_error(host):
-    return host.fire("pre_tool_call", tool_name=5), noted(host)
+    return host.fire("pre_tool_call", tool_name=5), read_notes(host)
 
 
 @case(
     "I3",
     files=NOTE,
-    config=noting("post_tool_call", matcher="t|u"),
-    one=registering("tool('t'); tool('v')"),
+    config=recording_hook("post_tool_call", matcher="t|u"),
+    one=recorder("tool('t'); tool('v')"),
     environment=ACCEPTED,
 )
 def a_matcher_applies_to_post_tool_call(host):
-    return called(host, "t", "v"), [one["tool_name"] for one in noted(host)]
+    return call_tools(host, "t", "v"), [one["tool_name"] for one in read_notes(host)]
 
 
-@case("I4", files=NOTE, config=noting("pre_llm_call", "'$HOME' `id` '*' ; echo x | cat >y"), environment=ACCEPTED)
+@case(
+    "I4", files=NOTE, config=recording_hook("pre_llm_call", "'$HOME' `id` '*' ; echo x | cat >y"), environment=ACCEPTED
+)
 def commands_run_without_a_shell(host):
-    return host.fire("pre_llm_call"), len(noted(host)), (host.home / "y").exists()
+    return host.fire("pre_llm_call"), len(read_notes(host)), (host.home / "y").exists()
 
 
 @case(
@@ -145,10 +147,10 @@ def a_gateway_reads_the_commands_again(host):
     return [one.message for one in host.log if one.logger == "agent.shell_hooks"]
 
 
-@gateway_case("I2", files=NOTE, config=noting("pre_llm_call"), environment=ACCEPTED)
+@gateway_case("I2", files=NOTE, config=recording_hook("pre_llm_call"), environment=ACCEPTED)
 def a_gateway_runs_each_command_once(host):
     host.llm.script(say("one"))
     gateway = host.gateway()
     gateway.dm("u1").receives("hello")
     gateway.stop()
-    return len(noted(host))
+    return len(read_notes(host))

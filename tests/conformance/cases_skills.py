@@ -1,7 +1,7 @@
 """Cases of section F: skills (F1 to F5)."""
 
+from conformance.attempts import attempt
 from conformance.case import case, plugin
-from conformance.trying import tried
 
 SKILL = "---\nname: howto\ndescription: How to do it\n---\nRead ${HERMES_SKILL_DIR}/more.md\n"
 
@@ -22,7 +22,7 @@ def _told(host):
     "F1",
     plugins={
         "p": {
-            **tried(
+            **attempt(
                 "ctx.register_skill('a:b', HERE / 'SKILL.md')",
                 "ctx.register_skill('a b', HERE / 'SKILL.md')",
                 "ctx.register_skill('a.b', HERE / 'SKILL.md')",

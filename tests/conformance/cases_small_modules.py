@@ -1,12 +1,12 @@
 """Cases of section L: small modules of the host that plugins import, each with one task."""
 
-from conformance.asking import PLUGINS, asked
 from conformance.case import case
+from conformance.evaluation import PLUGINS, evaluate
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def terminal_colours_are_applied(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.colors",
         "{name: code for name, code in vars(m.Colors).items() if name.isupper()}",
@@ -21,7 +21,7 @@ def terminal_colours_are_applied(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def options_for_child_processes_are_returned(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli._subprocess_compat",
         "(m.IS_WINDOWS, m.windows_hide_flags(), m.windows_detach_flags(), m.windows_detach_popen_kwargs())",
@@ -33,7 +33,7 @@ STARTED = "(lambda work, loop: (m.safe_schedule_threadsafe(work, loop), work.cr_
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def coroutines_run_from_other_threads(host):
-    return asked(
+    return evaluate(
         host,
         "agent.async_utils",
         f"{STARTED}(load('asyncio').sleep(0), None)",
@@ -52,7 +52,7 @@ def coroutines_run_from_other_threads(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def the_text_of_a_message_is_extracted(host):
-    return asked(
+    return evaluate(
         host,
         "agent.message_content",
         "[m.flatten_message_text(one) for one in ('a', '', None, 5, [], {}, {'text': 'a'}, {'type': 'image', 'text': 'a'})]",
@@ -65,7 +65,7 @@ def the_text_of_a_message_is_extracted(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def the_tokens_of_a_request_are_estimated(host):
-    return asked(
+    return evaluate(
         host,
         "agent.usage_pricing",
         "m.CanonicalUsage()",
@@ -86,7 +86,7 @@ def the_name_of_the_profile_is_returned(host):
         "(lambda home: (lambda before: (os.environ.update(HERMES_HOME=home), m.get_active_profile_name(),"
         " os.environ.update(HERMES_HOME=before))[1])(os.environ['HERMES_HOME']))"
     )
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.profiles",
         "m.get_active_profile_name()",
@@ -97,7 +97,7 @@ def the_name_of_the_profile_is_returned(host):
 
 @case("L2", plugins=PLUGINS, enable=["p"])
 def settings_of_a_memory_provider_are_read(host):
-    return asked(
+    return evaluate(
         host,
         "plugins.memory.config_schema",
         "sorted((name, value) for name, value in vars(m).items() if name.startswith(('KIND', 'STORAGE')))",
@@ -113,12 +113,14 @@ def settings_of_a_memory_provider_are_read(host):
 
 @case("L7", plugins=PLUGINS, enable=["p"])
 def text_documents_are_recognised(host):
-    return asked(host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)")
+    return evaluate(
+        host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)"
+    )
 
 
 @case("L10", plugins=PLUGINS, enable=["p"])
 def the_distribution_has_the_version_of_the_release(host):
-    return asked(
+    return evaluate(
         host,
         "importlib.metadata",
         "m.version('hermes-agent')",
@@ -134,12 +136,12 @@ def the_distribution_has_the_version_of_the_release(host):
 
 @case("L10", plugins=PLUGINS, enable=["p"], refused="list what the distribution hermes-agent requires")
 def the_distribution_lists_its_requirements(host):
-    return asked(host, "importlib.metadata", "m.requires('hermes-agent')")
+    return evaluate(host, "importlib.metadata", "m.requires('hermes-agent')")
 
 
 @case("L7", plugins=PLUGINS, enable=["p"])
 def message_handlers_have_a_type(host):
-    return asked(
+    return evaluate(
         host,
         "gateway.platforms.base",
         "load('typing').get_args(m.MessageHandler)[0] == [m.MessageEvent]",
@@ -149,9 +151,9 @@ def message_handlers_have_a_type(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def a_prompt_for_a_secret_can_be_imported(host):
-    return asked(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt.__name__")
+    return evaluate(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt.__name__")
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], refused="call hermes_cli.secret_prompt.masked_secret_prompt")
 def secrets_are_prompted_for(host):
-    return asked(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt('Key: ')")
+    return evaluate(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt('Key: ')")

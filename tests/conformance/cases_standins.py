@@ -3,15 +3,15 @@
 import ast
 
 import yaml
-from conformance.asking import PLUGINS, asked
 from conformance.case import case, plugin
+from conformance.evaluation import PLUGINS, evaluate
 
 from hermes_sdk import contract
 
 
 @case("L1", plugins=PLUGINS, enable=["p"])
 def the_home_is_located(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_constants",
         "m.get_hermes_home()",
@@ -29,12 +29,12 @@ def the_home_is_located(host):
 
 @case("L1", plugins=PLUGINS, enable=["p"], environment={"HOME": "/nowhere"})
 def the_home_is_displayed_with_a_tilde(host):
-    return asked(host, "hermes_constants", "m.display_hermes_home()", "m.get_hermes_home()", "m.get_env_path()")
+    return evaluate(host, "hermes_constants", "m.display_hermes_home()", "m.get_hermes_home()", "m.get_env_path()")
 
 
 @case("L1", plugins=PLUGINS, enable=["p"], files={"old/kept.txt": "x", "plugins/empty/.keep": ""})
 def a_moved_directory_is_used_until_it_is_empty(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_constants",
         "m.get_hermes_dir('cache/new', 'old')",
@@ -98,7 +98,7 @@ def base_classes_of_providers_have_defaults(host):
 
 @case("L2", plugins=PLUGINS, enable=["p"])
 def helpers_of_image_providers_are_available(host):
-    return asked(
+    return evaluate(
         host,
         "agent.image_gen_provider",
         "[m.resolve_aspect_ratio(one) for one in ('SQUARE ', 'round', None, 5)]",
@@ -114,12 +114,12 @@ def helpers_of_image_providers_are_available(host):
 
 @case("L2", plugins=PLUGINS, enable=["p"])
 def helpers_of_other_providers_are_available(host):
-    images = asked(
+    images = evaluate(
         host,
         "agent.image_gen_provider",
         "[m.normalize_reference_images(one) for one in (None, ' a ', ['b', 5, ' '], 7, [])]",
     )
-    videos = asked(
+    videos = evaluate(
         host,
         "agent.video_gen_provider",
         "m.error_response(error='no')",
@@ -127,13 +127,13 @@ def helpers_of_other_providers_are_available(host):
         "m.save_bytes_video(b'abc').parent.name",
         "m.DEFAULT_RESOLUTION",
     )
-    speech = asked(
+    speech = evaluate(
         host,
         "agent.tts_provider",
         "[m.resolve_output_format(one) for one in ('OGG', 'x', None)]",
         "m.VALID_OUTPUT_FORMATS",
     )
-    secrets = asked(
+    secrets = evaluate(
         host,
         "agent.secret_sources",
         "m.FetchResult().ok",
@@ -141,7 +141,7 @@ def helpers_of_other_providers_are_available(host):
         "[m.is_valid_env_name(one) for one in ('A_1', '1A', '')]",
         "m.scrub_ansi('\\x1b[31mred\\x1b[0m')",
     )
-    dashboard = asked(
+    dashboard = evaluate(
         host,
         "hermes_cli.dashboard_auth.base",
         "m.LoginStart('u', {})",
@@ -155,7 +155,7 @@ def helpers_of_other_providers_are_available(host):
 
 @case("L2", plugins=PLUGINS, enable=["p"], releases=["0.20.2", "0.22.2"])
 def secret_sources_suggest_remedies(host):
-    return asked(
+    return evaluate(
         host,
         "agent.secret_sources.base",
         "[type('Mine', (m.SecretSource,), {'name': 'mine', 'fetch': print})().remediation(one, {}) for one in [*m.ErrorKind, None, 'x']]",
@@ -172,7 +172,7 @@ def secret_sources_suggest_remedies(host):
     environment={"BOTH": "process"},
 )
 def a_search_provider_reads_its_variables(host):
-    return asked(
+    return evaluate(
         host, "agent.web_search_provider", "[m.get_provider_env(one) for one in ('IN_FILE', 'BOTH', 'NEITHER')]"
     )
 
@@ -185,7 +185,7 @@ def a_search_provider_reads_its_variables(host):
     environment={"IN_PROCESS": "5"},
 )
 def a_configuration_is_merged_with_the_defaults(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "m.load_config()['memory']",
@@ -200,7 +200,7 @@ def a_configuration_is_merged_with_the_defaults(host):
 
 @case("L3", plugins=PLUGINS, enable=["p"])
 def nested_configuration_values_are_read(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "[m.cfg_get(*one) for one in (({'a': {'b': 1}}, 'a', 'b'), ({'a': 1}, 'a', 'b'), (None, 'a'), ({'a': None}, 'a'), ({},))]",
@@ -224,7 +224,7 @@ SAVED = "Path(m.get_config_path()).read_text()"
     config={"memory": {"memory_enabled": True}, "own": {"a": "${HOME}"}},
 )
 def a_saved_configuration_contains_only_changed_values(host):
-    told = asked(
+    told = evaluate(
         host,
         "hermes_cli.config",
         "m.save_config({**m.load_config(), 'more': {'b': 2, 'c': {}}})",
@@ -241,7 +241,7 @@ def a_saved_configuration_contains_only_changed_values(host):
 @case("L3", plugins=PLUGINS, enable=["p"], config={"own": {"a": {"b": 1}, "c": 2}, "other": {"d": 3}})
 def a_saved_configuration_is_merged_with_the_file(host):
     changes = "{'own': {'a': None, 'c': None, 'e': {'f': None}}, 'other': None}"
-    told = asked(host, "hermes_cli.config", f"m.save_config({changes}, merge_existing=True)", SAVED)
+    told = evaluate(host, "hermes_cli.config", f"m.save_config({changes}, merge_existing=True)", SAVED)
     return told[0], parsed(told[1])
 
 
@@ -253,7 +253,7 @@ def a_saved_configuration_is_merged_with_the_file(host):
     environment={"B": "process", "D": "process"},
 )
 def variables_of_the_env_file_are_read(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "m.load_env()",
@@ -268,7 +268,7 @@ def variables_of_the_env_file_are_read(host):
 
 @case("L3", plugins=PLUGINS, enable=["p"], files={".env": "A=one\nB=two\n"})
 def variables_of_the_env_file_are_removed(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         "[m.remove_env_value(one) for one in 'AX']",
@@ -285,12 +285,12 @@ def variables_of_the_env_file_are_removed(host):
     config={"a": "${A}", "b": "${env:A}", "c": ["x${ A }y", "${env: A }", "${V:x}"]},
 )
 def variables_in_a_configuration_are_expanded(host):
-    return asked(host, "hermes_cli.config", "[m.load_config().get(key) for key in 'abc']")
+    return evaluate(host, "hermes_cli.config", "[m.load_config().get(key) for key in 'abc']")
 
 
 @case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"})
 def secrets_can_be_bound_to_a_context(host):
-    return asked(
+    return evaluate(
         host,
         "agent.secret_scope",
         "[m.get_secret(*one) for one in (('A',), ('NOTHING',), ('NOTHING', 'default'))]",
@@ -304,7 +304,7 @@ def secrets_can_be_bound_to_a_context(host):
 @case("K3", plugins=PLUGINS, enable=["p"])
 def hermes_managed_marks_the_configuration_as_managed(host):
     values = ["", "true", "brew", "Homebrew", "off", "0", "nixos"]
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.config",
         *(f"(__import__('os').environ.update(HERMES_MANAGED={value!r}), m.is_managed())" for value in values),
@@ -313,7 +313,7 @@ def hermes_managed_marks_the_configuration_as_managed(host):
 
 @case("L4", plugins=PLUGINS, enable=["p"])
 def helpers_format_tool_results(host):
-    return asked(
+    return evaluate(
         host,
         "tools.registry",
         "m.tool_error('nö')",
@@ -353,7 +353,7 @@ def plugins_can_inspect_the_tool_registry(host):
 )
 def functions_that_plugins_wrap_have_signatures(host):
     return [
-        *asked(
+        *evaluate(
             host,
             "tools.delegate_tool",
             *(
@@ -363,7 +363,7 @@ def functions_that_plugins_wrap_have_signatures(host):
             "(load('inspect').isfunction(m.delegate_task), m.delegate_task.__module__, m.delegate_task.__qualname__)",
             "m.tool_error('no')",
         ),
-        *asked(
+        *evaluate(
             host,
             "gateway.platforms.base",
             "load('inspect').iscoroutinefunction(m.cache_image_from_url)",
@@ -394,7 +394,7 @@ def importing_the_delegation_module_registers_its_tools(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"], environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "})
 def general_helpers_of_the_host_are_available(host):
-    *told, written, left = asked(
+    *told, written, left = evaluate(
         host,
         "utils",
         "[m.is_truthy_value(one) for one in ('YES', ' true ', 'off', 1, 0, None, True, [])]",
@@ -422,7 +422,7 @@ MODES = """[
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def written_files_have_permissions(host):
-    return asked(
+    return evaluate(
         host,
         "utils",
         "__import__('os').umask(0o022) and None",
@@ -473,7 +473,7 @@ WRITTEN = {
 def written(host, values):
     """What is in the file after each of these values was written as YAML."""
     writing = "[m.atomic_yaml_write('a.yaml', {!r}), Path('a.yaml').read_text()]"
-    return asked(host, "utils", *(writing.format(one) for one in values))
+    return evaluate(host, "utils", *(writing.format(one) for one in values))
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
@@ -499,7 +499,7 @@ def texts_that_need_quotes_are_written(host):
 @case("L5", plugins=PLUGINS, enable=["p"])
 def lists_in_written_yaml_are_indented(host):
     data = {"a": [1, {"b": ["x", []]}], "c": [], "d": {"e": ["z"]}}
-    return asked(host, "utils", f"m.atomic_yaml_write(Path('a.yaml'), {data})", "Path('a.yaml').read_text()")
+    return evaluate(host, "utils", f"m.atomic_yaml_write(Path('a.yaml'), {data})", "Path('a.yaml').read_text()")
 
 
 @case(
@@ -509,7 +509,7 @@ def lists_in_written_yaml_are_indented(host):
     environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "},
 )
 def helpers_that_read_variables(host):
-    return asked(
+    return evaluate(
         host,
         "utils",
         "[m.env_int(one, 7) for one in ('N', 'F', 'BAD', 'UNSET')]",
@@ -528,7 +528,7 @@ PROFILE = """
     "L6", plugins={**PLUGINS, "model-providers/mine": plugin(PROFILE, name="mine", kind="model-provider")}, enable=["p"]
 )
 def a_model_provider_can_be_constructed(host):
-    return asked(
+    return evaluate(
         host,
         "providers",
         "m.get_provider_profile('mine').name",
@@ -549,7 +549,7 @@ def a_model_provider_can_be_constructed(host):
 
 @case("L7", plugins=PLUGINS, enable=["p"])
 def plugins_can_query_the_plugin_manager(host):
-    return asked(
+    return evaluate(
         host,
         "hermes_cli.plugins",
         "sorted(m.VALID_HOOKS)",
@@ -568,7 +568,7 @@ def plugins_can_query_the_plugin_manager(host):
 
 @case("L4", plugins=PLUGINS, enable=["p"])
 def the_tool_registry_accepts_known_arguments(host):
-    return asked(
+    return evaluate(
         host,
         "tools.registry",
         "m.registry.register('x', 's', {}, print, max_result_size_chars=5, dynamic_schema_overrides=dict)",
@@ -580,7 +580,7 @@ def the_tool_registry_accepts_known_arguments(host):
 
 @case("L8", plugins={**PLUGINS, "memo": plugin("# MemoryProvider\n", name="memo")}, enable=["p"])
 def memory_providers_of_the_home_are_listed(host):
-    return asked(
+    return evaluate(
         host,
         "plugins.memory",
         "m.find_provider_dir('memo')",
@@ -609,7 +609,7 @@ def _loader(body):
 
 
 def _loaded(host):
-    return asked(
+    return evaluate(
         host,
         "plugins.memory",
         "m.load_memory_provider('memo').name",

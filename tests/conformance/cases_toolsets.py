@@ -1,8 +1,8 @@
 """Cases of section C, the part about toolsets whose tools need something of the machine."""
 
 from conformance.case import case
-from conformance.gatewaying import gateway_case
-from conformance.noting import registering, seen
+from conformance.gateway_cases import gateway_case
+from conformance.recorder import read_notes, recorder
 
 MACHINE = """
     import os
@@ -20,10 +20,10 @@ MACHINE = """
 
 def on_machine(toolset, *names):
     """A plugin with a tool in a toolset, on a machine that has only these programs."""
-    return registering(MACHINE.format(names=names, toolset=toolset))
+    return recorder(MACHINE.format(names=names, toolset=toolset))
 
 
-def offered(host):
+def list_offered_tools(host):
     """What a model is offered."""
     host.llm.script("done")
     host.chat("hello")
@@ -32,46 +32,46 @@ def offered(host):
 
 @case("C11", one=on_machine("browser", "chromium", "npx"), until="0.20.6")
 def browser_tools_are_offered_with_an_installed_browser(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("C11", one=on_machine("browser", "npx"), until="0.20.6")
 def browser_tools_are_not_offered_without_an_installed_browser(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("C11", one=on_machine("browser"), since="0.22.2")
 def a_plugin_tool_in_the_browser_toolset_is_offered(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("C11", one=on_machine("hermes-cli", "chromium", "npx"), until="0.20.6")
 def a_plugin_tool_in_the_cli_toolset_is_offered(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case("C11", one=on_machine("hermes-cli"), since="0.22.2")
 def a_plugin_tool_in_the_cli_toolset_is_offered_with_a_packaged_browser(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
-def _asking(model):
+def _model_config(model):
     return {"model": {"default": model}, "platform_toolsets": {"cli": ["vision", "set"]}}
 
 
-@case("C11", one=registering("tool('mine')"), config=_asking("nova-mini"))
+@case("C11", one=recorder("tool('mine')"), config=_model_config("nova-mini"))
 def vision_tools_depend_on_an_unknown_model(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
-@case("C11", one=registering("tool('mine')"), config=_asking("deepseek-chat"))
+@case("C11", one=recorder("tool('mine')"), config=_model_config("deepseek-chat"))
 def vision_tools_depend_on_a_model_without_vision(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
-@case("C11", one=registering("tool('mine')"), config=_asking("gpt-4o"))
+@case("C11", one=recorder("tool('mine')"), config=_model_config("gpt-4o"))
 def vision_tools_depend_on_a_model_with_vision(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 IN_COMMAND_LINE = "tool('mine', None, toolset='hermes-cli')\n"
@@ -96,31 +96,31 @@ ALIASED = """
 NOT_CHOSEN = {"known_plugin_toolsets": {"cli": ["workshop"]}}
 
 
-@case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["bench"]}})
+@case("C10", one=recorder(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["bench"]}})
 def a_toolset_is_selected_by_its_alias(host):
-    return offered(host), seen(host)
+    return list_offered_tools(host), read_notes(host)
 
 
-@case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["todo"]}})
+@case("C10", one=recorder(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["todo"]}})
 def a_toolset_with_an_alias_is_not_selected(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
     "C10",
-    one=registering(ALIASED),
+    one=recorder(ALIASED),
     config={"platform_toolsets": {"cli": ["todo", "workshop"]}, "agent": {"disabled_toolsets": ["bench"]}},
 )
 def a_toolset_is_disabled_by_its_alias(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
     "C10",
-    one=registering(
+    one=recorder(
         ALIASED + "    registry.register_toolset_alias('bench', 'table')\n    look()\n"
         "    registry.register_toolset_alias('bench', 'workshop')\n    registry.deregister('mine')\n    look()\n"
     ),
 )
 def an_alias_can_name_another_or_an_empty_toolset(host):
-    return seen(host)
+    return read_notes(host)

@@ -4,8 +4,8 @@ import json
 
 from conformance.case import case
 from conformance.cases_builtin_results import LONG, STOPPED
-from conformance.conversing import chatted, hooks, script_summary
-from conformance.noting import registering, seen
+from conformance.conversations import comparable_hooks, converse, script_summary
+from conformance.recorder import read_notes, recorder
 
 from hermes_sdk import contract
 from hermes_sdk.llm import call, fail, interrupt, say
@@ -50,50 +50,54 @@ ALL = [
 ]
 
 
-def listening(*hooks: str) -> str:
+def listening_plugin(*hooks: str) -> str:
     """A plugin with two tools, whose callbacks of these hooks return nothing."""
     return LISTENING % repr(list(hooks) or ALL)
 
 
-def answering(hook: str, *values: object) -> str:
+def answering_plugin(hook: str, *values: object) -> str:
     """A plugin with two tools and a callback of a hook for each of these values, which it returns."""
     lines = [f"    ctx.register_hook({hook!r}, lambda **kwargs: {value!r})" for value in values]
     return TOOL + "\n".join(["", *lines, ""])
 
 
-@case("D8", one=listening(), also=("N60",))
+@case("D8", one=listening_plugin(), also=("N60",))
 def hooks_fire_in_a_turn_with_a_tool_call(host):
     host.llm.script(call("ask", n="5"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D13", one=listening())
+@case("D13", one=listening_plugin())
 def hooks_fire_in_a_session_of_three_turns(host):
     host.llm.script(say("one"), call("tell"), say("two"), say("three"))
-    return chatted(host, "first", "second", "third")
+    return converse(host, "first", "second", "third")
 
 
-@case("C26", one=listening("pre_tool_call", "post_tool_call"))
+@case("C26", one=listening_plugin("pre_tool_call", "post_tool_call"))
 def tool_calls_of_one_answer_run_one_after_another(host):
     host.llm.script(say("Both.", call("ask", n=1), call("tell", n=2)), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D11", one=listening())
+@case("D11", one=listening_plugin())
 def hooks_fire_at_the_end_of_a_session(host):
     host.llm.script(say("one"))
     normaliser = Normaliser({})
-    return [hooks(normaliser, host.chat("hello").hooks), hooks(normaliser, host.finish()), host.finish().names]
+    return [
+        comparable_hooks(normaliser, host.chat("hello").hooks),
+        comparable_hooks(normaliser, host.finish()),
+        host.finish().names,
+    ]
 
 
-@case("D11", one=listening())
+@case("D11", one=listening_plugin())
 def a_session_that_never_began_does_not_end(host):
     return host.finish().names
 
 
 @case(
     "D12",
-    one=registering("ctx.register_command('late', lambda name: str(tool(name)))\ntool('early')"),
+    one=recorder("ctx.register_command('late', lambda name: str(tool(name)))\ntool('early')"),
 )
 def a_new_session_offers_the_tools_of_the_previous_one(host):
     host.llm.script(*map(say, ("one", "two", "three")))
@@ -105,15 +109,15 @@ def a_new_session_offers_the_tools_of_the_previous_one(host):
     return [one.tools for one in host.llm.requests]
 
 
-@case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset", "pre_llm_call"))
+@case("D12", one=listening_plugin("on_session_start", "on_session_finalize", "on_session_reset", "pre_llm_call"))
 def hooks_fire_for_a_new_session(host):
     host.llm.script(say("one"), say("two"))
-    return [*chatted(host, "hello"), host.command("/new"), *chatted(host, "again")]
+    return [*converse(host, "hello"), host.command("/new"), *converse(host, "again")]
 
 
 @case(
     "D27",
-    one=answering(
+    one=answering_plugin(
         "pre_llm_call",
         {"context": "A"},
         " B ",
@@ -129,7 +133,7 @@ def hooks_fire_for_a_new_session(host):
 )
 def plugins_add_context_to_the_message(host):
     host.llm.script(call("ask"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -138,7 +142,7 @@ def plugins_add_context_to_the_message(host):
 )
 def added_context_is_sent_again(host):
     host.llm.script(say("one"), call("ask"), say("two"), say("three"))
-    return chatted(host, "first", "second", "third")
+    return converse(host, "first", "second", "third")
 
 
 def _without_file_name(value):
@@ -149,7 +153,7 @@ def _without_file_name(value):
 
 @case(
     "D29",
-    one=answering("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
+    one=answering_plugin("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
     also=("N73",),
 )
 def long_context_is_saved_to_a_file(host):
@@ -186,7 +190,7 @@ def the_file_with_long_context_is_private(host):
 
 @case(
     "D29",
-    one=answering("pre_llm_call", {"context": "0123456789"}),
+    one=answering_plugin("pre_llm_call", {"context": "0123456789"}),
     config={"hooks": {"output_spill": {"max_chars": 5, "preview_head": 2, "preview_tail": 0}}},
 )
 def the_limit_for_long_context_can_be_configured(host):
@@ -197,43 +201,43 @@ def the_limit_for_long_context_can_be_configured(host):
 
 @case(
     "D30",
-    one=answering(
+    one=answering_plugin(
         "pre_tool_call",
         {"action": "block"},
         {"action": "block", "message": "no"},
         {"action": "block", "message": "later"},
     )
-    + listening("post_tool_call", "transform_tool_result").partition("\n    for hook")[1]
+    + listening_plugin("post_tool_call", "transform_tool_result").partition("\n    for hook")[1]
     + " in ['post_tool_call', 'transform_tool_result']:\n        ctx.register_hook(hook, lambda **kw: None)\n",
 )
 def a_call_is_blocked_in_a_turn(host):
     host.llm.script(call("ask", n=1), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "D31",
-    one=answering("pre_tool_call", {"action": "approve", "message": "sure?"}),
+    one=answering_plugin("pre_tool_call", {"action": "approve", "message": "sure?"}),
 )
 def a_call_in_a_turn_needs_approval(host):
     host.llm.script(call("ask", n=1), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "D32",
-    one=answering("transform_llm_output", "", None, 5, "changed", "again")
+    one=answering_plugin("transform_llm_output", "", None, 5, "changed", "again")
     + "    ctx.register_hook('post_llm_call', lambda **kw: None)\n",
 )
 def the_first_string_replaces_the_reply(host):
     host.llm.script(say("one"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D32", one=answering("transform_tool_result", None, 5, "", "later"))
+@case("D32", one=answering_plugin("transform_tool_result", None, 5, "", "later"))
 def the_first_string_replaces_a_result_in_a_turn(host):
     host.llm.script(call("ask", n=1), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -243,22 +247,22 @@ def the_first_string_replaces_a_result_in_a_turn(host):
 )
 def callbacks_that_raise_do_not_stop_a_turn(host):
     host.llm.script(say("one"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C17", one=listening("pre_tool_call", "post_tool_call", "post_api_request"))
+@case("C17", one=listening_plugin("pre_tool_call", "post_tool_call", "post_api_request"))
 def arguments_that_are_not_an_object_are_handled(host):
     host.llm.script(call("ask", "[1]"), call("ask", ""), call("ask", "   "), call("ask", "null"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C17", one=listening("pre_api_request", "post_api_request"))
+@case("C17", one=listening_plugin("pre_api_request", "post_api_request"))
 def arguments_that_are_not_json_are_requested_again(host):
     host.llm.script(call("ask", "{bad}"), call("ask", '{"n": "'), call("ask", "{}"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C17", one=listening("pre_tool_call"))
+@case("C17", one=listening_plugin("pre_tool_call"))
 def arguments_that_are_almost_json_are_repaired(host):
     texts = [
         '{"n": 1',
@@ -273,19 +277,19 @@ def arguments_that_are_almost_json_are_repaired(host):
         '[{"n": 1',
     ]
     host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C17", one=listening("pre_tool_call"))
+@case("C17", one=listening_plugin("pre_tool_call"))
 def arguments_that_cannot_be_repaired_are_requested_again(host):
     texts = ["{", '{"n": 1, "s": "a\tb"', "{}}", '{"s": "a\n', "{}"]
     host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "C17",
-    one=listening("pre_api_request", "post_api_request", "on_session_end"),
+    one=listening_plugin("pre_api_request", "post_api_request", "on_session_end"),
 )
 def arguments_that_stay_broken_end_the_turn(host):
     host.llm.script(*[call("ask", "{bad}")] * 5, *[say("done")] * 4)
@@ -295,73 +299,73 @@ def arguments_that_stay_broken_end_the_turn(host):
     return [turn.reply, turn.error, turn.hooks.names, messages, len(host.llm.requests)]
 
 
-@case("C18", one=listening("pre_tool_call", "post_api_request"))
+@case("C18", one=listening_plugin("pre_tool_call", "post_api_request"))
 def misspelled_tool_names_are_recognised(host):
     host.llm.script(
         *[call(name) for name in ("Ask", "ASK", "ask_tool", "Tell-Tool", "tel", "Ask_tool_tool", 'ask" x="1')],
         say("done"),
     )
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C18", one=listening("pre_tool_call", "post_tool_call"))
+@case("C18", one=listening_plugin("pre_tool_call", "post_tool_call"))
 def unknown_tools_are_reported_to_the_model(host):
     host.llm.script(call("zzz"), call(""), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C18", one=listening("post_llm_call", "on_session_end"))
+@case("C18", one=listening_plugin("post_llm_call", "on_session_end"))
 def three_unknown_tools_end_the_turn(host):
     host.llm.script(call("zzz"), call("yyy"), call("xxx"), say("done"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("C18", one=listening("pre_tool_call"))
+@case("C18", one=listening_plugin("pre_tool_call"))
 def an_unknown_tool_is_reported_beside_a_known_one(host):
     host.llm.script(say("", call("zzz"), call("ask")), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C16", one=listening("pre_tool_call"))
+@case("C16", one=listening_plugin("pre_tool_call"))
 def the_same_call_twice_runs_once(host):
     host.llm.script(say("", call("ask", n=1), call("ask", n=1), call("ask", n=2)), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D36", one=listening("transform_llm_output", "post_llm_call", "on_session_end"))
+@case("D36", one=listening_plugin("transform_llm_output", "post_llm_call", "on_session_end"))
 def an_empty_answer_is_requested_again(host):
     host.llm.script(*[say("")] * 4, say(""), say("done"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D36", one=listening("post_llm_call"))
+@case("D36", one=listening_plugin("post_llm_call"))
 def an_empty_answer_after_a_tool_call_is_requested_again(host):
     host.llm.script(call("ask"), say(""), say("done"), say("more"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D36", one=listening("post_llm_call"))
+@case("D36", one=listening_plugin("post_llm_call"))
 def repeated_empty_answers_after_a_tool_call_end_the_turn(host):
     host.llm.script(call("ask"), *[say("")] * 5, say("more"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D36", one=listening("post_llm_call"))
+@case("D36", one=listening_plugin("post_llm_call"))
 def an_answer_with_reasoning_only_is_requested_again(host):
     host.llm.script(say("", reasoning="because"), say("done"), *[say("", reasoning="why")] * 6)
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D16", one=listening("post_api_request", "post_llm_call"))
+@case("D16", one=listening_plugin("post_api_request", "post_llm_call"))
 def reasoning_is_removed_from_the_reply(host):
     host.llm.script(say("<think>hm</think>answer", reasoning="because"), say("<think>a</think> <think>b</think>two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D16", one=listening("post_api_request"))
+@case("D16", one=listening_plugin("post_api_request"))
 def post_api_request_receives_usage(host):
     host.llm.script(say("one", usage={"prompt_tokens": 7, "completion_tokens": 3}))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 DETAILED = {
@@ -370,10 +374,10 @@ DETAILED = {
 }
 
 
-@case("D16", one=listening("post_api_request"))
+@case("D16", one=listening_plugin("post_api_request"))
 def post_api_request_receives_usage_details(host):
     host.llm.script(say("one", usage=DETAILED), say("two", usage={**DETAILED, "cache_read_input_tokens": 40}))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 COUNTED = """
@@ -403,33 +407,33 @@ def usage_is_normalised_across_providers(host):
     return [one.arguments["usage"] for turn in turns for one in turn.hooks if one.name == "post_api_request"]
 
 
-@case("D16", one=listening("post_api_request", "post_llm_call"))
+@case("D16", one=listening_plugin("post_api_request", "post_llm_call"))
 def a_truncated_answer_is_continued(host):
     host.llm.script(say("part one ", finish_reason="length"), say("part two"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D16", one=listening("post_llm_call", "on_session_end"))
+@case("D16", one=listening_plugin("post_llm_call", "on_session_end"))
 def an_answer_that_stays_truncated_ends_the_turn(host):
     host.llm.script(*[say("part ", finish_reason="length")] * 4, say("next"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D17", one=listening("api_request_error", "post_llm_call", "on_session_end"))
+@case("D17", one=listening_plugin("api_request_error", "post_llm_call", "on_session_end"))
 def a_transient_api_error_is_retried(host):
     host.llm.script(fail(500, "boom"), fail(429, "slow down"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D37", one=listening("api_request_error", "post_llm_call", "on_session_end"))
+@case("D37", one=listening_plugin("api_request_error", "post_llm_call", "on_session_end"))
 def a_permanent_api_error_fails_the_turn(host):
     host.llm.script(fail(400, "boom"), say("done"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D37",
-    one=listening("api_request_error", "post_llm_call", "on_session_end"),
+    one=listening_plugin("api_request_error", "post_llm_call", "on_session_end"),
     config={"agent": {"auto_recovery_cycles": 2}},
 )
 def a_lasting_api_error_fails_the_turn(host):
@@ -437,12 +441,12 @@ def a_lasting_api_error_fails_the_turn(host):
     behaviour = contract.load(host.release).behaviour
     attempts = behaviour.server_errors_repeated + 3 * (3 if behaviour.outages_waited_out else 1)
     host.llm.script(*[fail(503, "boom")] * attempts, say("done"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D17",
-    one=listening("api_request_error"),
+    one=listening_plugin("api_request_error"),
     config={"agent": {"auto_recovery_cycles": 0}},
 )
 def every_status_has_a_reason(host):
@@ -456,33 +460,33 @@ def every_status_has_a_reason(host):
             for _ in range((3 if status in (404, 408) or status > 422 else 1) + repeated * (status == 500))
         ]
     )
-    return chatted(host, *["hello"] * len(statuses))
+    return converse(host, *["hello"] * len(statuses))
 
 
-@case("D17", one=listening("api_request_error"))
+@case("D17", one=listening_plugin("api_request_error"))
 def a_request_over_the_size_limit_fails_the_turn(host):
     host.llm.script(say("one"), fail(413))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D17", one=listening("api_request_error", "on_session_end"))
+@case("D17", one=listening_plugin("api_request_error", "on_session_end"))
 def a_declined_answer_fails_the_turn(host):
     host.llm.script(say("no", finish_reason="content_filter"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("D22", one=listening("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
+@case("D22", one=listening_plugin("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
 def a_turn_over_the_request_limit_ends_with_a_summary(host):
     # In later releases the request for a summary offers tools, so the script for the agent loop answers it.
     summarises = host.llm if contract.load(host.release).behaviour.summaries_offer_tools else host.llm.aux
     host.llm.script(call("ask", n=1), call("ask", n=2), *[say("summary")] * (summarises is host.llm))
     host.llm.aux.script(*[say("summary")] * (summarises is host.llm.aux))
-    shown = chatted(host, "hello")
+    shown = converse(host, "hello")
     last = summarises.requests[-1]
     return [*shown, last.messages[1:], last.tools]
 
 
-@case("C11", one=listening("pre_api_request"), config={"platform_toolsets": {"cli": ["todo"]}})
+@case("C11", one=listening_plugin("pre_api_request"), config={"platform_toolsets": {"cli": ["todo"]}})
 def plugin_tools_are_offered_beside_selected_toolsets(host):
     host.llm.script(say("one"))
     host.chat("hello")
@@ -491,7 +495,7 @@ def plugin_tools_are_offered_beside_selected_toolsets(host):
 
 @case(
     "C11",
-    one=listening("pre_api_request"),
+    one=listening_plugin("pre_api_request"),
     config={"platform_toolsets": {"cli": ["todo"]}, "known_plugin_toolsets": {"cli": ["p"]}},
 )
 def plugin_tools_that_were_not_selected_are_not_offered(host):
@@ -500,25 +504,25 @@ def plugin_tools_that_were_not_selected_are_not_offered(host):
     return host.llm.requests[0].tools
 
 
-def offered(host):
+def list_offered_tools(host):
     host.llm.script(say("one"))
     host.chat("hello")
     return host.llm.requests[0].tools
 
 
-IN_TOOLSETS_OF_HERMES = registering(
+IN_TOOLSETS_OF_HERMES = recorder(
     "tool('of_file', toolset='file'); tool('of_debugging', toolset='debugging'); tool('of_search', toolset='search')"
 )
 
 
 @case("C11", one=IN_TOOLSETS_OF_HERMES)
 def built_in_toolsets_include_plugin_tools_and_each_other(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
-@case("C11", one=registering("tool('mine', toolset='file_tools')"))
+@case("C11", one=recorder("tool('mine', toolset='file_tools')"))
 def a_plugin_can_use_the_former_name_of_a_toolset(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
@@ -527,43 +531,43 @@ def a_plugin_can_use_the_former_name_of_a_toolset(host):
     config={"platform_toolsets": {"cli": ["todo", "file"]}, "agent": {"disabled_toolsets": ["file"]}},
 )
 def tools_of_disabled_toolsets_are_not_offered(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
     "C11",
-    one=registering("tool('mine'); tool('other', toolset='other')"),
+    one=recorder("tool('mine'); tool('other', toolset='other')"),
     config={"agent": {"disabled_toolsets": ["p", "none"]}},
 )
 def a_plugin_toolset_can_be_disabled(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
     "C11",
-    one=registering("tool('mine')"),
+    one=recorder("tool('mine')"),
     config={
         "platform_toolsets": {"cli": ["file", "todo"]},
         "agent": {"disabled_toolsets": ["hermes-cli"]},
     },
 )
 def a_bundle_of_toolsets_can_be_disabled(host):
-    return offered(host)
+    return list_offered_tools(host)
 
 
 @case(
     "D33",
-    one=listening("pre_tool_call", "post_tool_call", "transform_tool_result"),
+    one=listening_plugin("pre_tool_call", "post_tool_call", "transform_tool_result"),
     config={"platform_toolsets": {"cli": ["todo"]}},
 )
 def agent_loop_tools_run_in_a_turn(host):
     host.llm.script(call("todo", todos=[{"id": "1", "content": "a", "status": "pending"}]), call("todo"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "D34",
-    one=listening("pre_tool_call", "post_tool_call"),
+    one=listening_plugin("pre_tool_call", "post_tool_call"),
     config={"platform_toolsets": {"cli": ["skills"]}},
     until="0.20.2",
 )
@@ -576,7 +580,7 @@ def read_only_tools_run_in_parallel(host):
 
 @case(
     "D34",
-    one=listening("post_tool_call")
+    one=listening_plugin("post_tool_call")
     + """
     import threading
     begun = threading.Event()
@@ -632,7 +636,7 @@ def file_tools_with_different_paths_run_in_parallel(host):
 
 @case(
     "D35",
-    one=answering(
+    one=answering_plugin(
         "pre_verify",
         None,
         {"action": "continue"},
@@ -655,7 +659,7 @@ def pre_verify_continues_a_turn_that_changed_files(host):
 
 @case(
     "D35",
-    one=answering("transform_llm_output", None),
+    one=answering_plugin("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file", "terminal"]}},
 )
 def failed_file_changes_of_a_turn_are_reported(host):
@@ -670,12 +674,12 @@ def failed_file_changes_of_a_turn_are_reported(host):
         call("write_file", path="no.txt", content="x"),
         say("now it is"),
     )
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D35",
-    one=answering("transform_llm_output", None),
+    one=answering_plugin("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file"]}, "display": {"file_mutation_verifier": False}},
 )
 def the_notice_about_failed_file_changes_can_be_disabled(host):
@@ -685,46 +689,46 @@ def the_notice_about_failed_file_changes_can_be_disabled(host):
 
 @case(
     "D36",
-    one=listening("on_session_end", "post_llm_call", "transform_llm_output"),
+    one=listening_plugin("on_session_end", "post_llm_call", "transform_llm_output"),
     config={"agent": {"max_turns": 2}},
     until="0.22.2",
 )
 def an_empty_answer_before_the_limit_is_the_reply(host):
     host.llm.script(say(""), call("ask", n=1), say("more"))
     host.llm.aux.script(say("summary"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "D36",
-    one=listening("post_llm_call"),
+    one=listening_plugin("post_llm_call"),
 )
 def an_empty_answer_between_tool_calls_is_requested_again(host):
     host.llm.script(call("ask", n=1), say(""), call("ask", n=2), say("fine"), say("more"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case("C22", one=TOOL)
 def known_tools_beside_an_unknown_tool_are_reported(host):
     both = say("", call("ask", n=1), call("nobody"), call("tell"))
     host.llm.script(both, say("first"), *[both] * 3, say("more"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D17",
-    one=listening("api_request_error", "post_llm_call"),
+    one=listening_plugin("api_request_error", "post_llm_call"),
 )
 def an_answer_stopped_by_a_content_filter_is_handled(host):
     host.llm.script(say("as far as", finish_reason="content_filter"), say("more"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("D36", one=TOOL)
 def truncated_arguments_are_requested_again(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")
     host.llm.script(cut_off, call("ask", n=1), cut_off, call("ask", n=2), say("more"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("D36", one=TOOL)
@@ -733,40 +737,40 @@ def a_repeated_request_for_truncated_arguments_fails(host):
     host.llm.script(
         cut_off, fail(503, "busy"), call("ask", n=2), say("so", finish_reason="length"), fail(503, "busy"), say("on")
     )
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("D36", one=TOOL, refused="repeat a request for calls that were cut off before")
 def arguments_are_truncated_again_before_a_tool_ran(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")
     host.llm.script(cut_off, call("no_such_tool"), cut_off, say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "D36",
-    one=listening("on_session_end"),
+    one=listening_plugin("on_session_end"),
     config={"agent": {"max_turns": 2}},
 )
 def the_last_allowed_request_can_be_answered(host):
     host.llm.script(call("ask", n=1), say("that is all"), say("at once"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D35",
-    one=answering("pre_verify", {"action": "continue", "message": "check it"}),
+    one=answering_plugin("pre_verify", {"action": "continue", "message": "check it"}),
     config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_turns": 2}},
 )
 def a_turn_continued_by_pre_verify_reaches_its_limit(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), say("done it"), say("more"))
     host.llm.aux.script(say("summary"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
     "N77",
-    one=answering("pre_verify", {"action": "continue", "message": "check it"}),
+    one=answering_plugin("pre_verify", {"action": "continue", "message": "check it"}),
     config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_verify_nudges": 2}},
 )
 def an_answer_replaces_those_before_a_verification(host):
@@ -788,7 +792,7 @@ def an_answer_replaces_those_before_a_verification(host):
 )
 def middleware_rewrites_a_request(host):
     host.llm.script(say("one"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -807,7 +811,7 @@ def middleware_rewrites_a_request(host):
 )
 def middleware_answers_instead_of_the_model(host):
     host.llm.script(say("one"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -823,7 +827,7 @@ def middleware_answers_instead_of_the_model(host):
 )
 def middleware_returns_no_answer(host):
     host.llm.script(say("one"), say("two"), say("three"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -844,7 +848,7 @@ def middleware_returns_no_answer(host):
 )
 def middleware_sees_the_errors_of_the_model(host):
     host.llm.script(fail(400, "boom"), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 LOOPING = """
@@ -858,31 +862,31 @@ def register(ctx):
 """
 
 
-@case("C27", one=answering("transform_tool_result", "x" * 150_000), refused=LONG)
+@case("C27", one=answering_plugin("transform_tool_result", "x" * 150_000), refused=LONG)
 def a_long_result_is_shortened(host):
     host.llm.script(call("ask"), say("", call("ask", n=1), call("ask", n=2)), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-@case("C27", one=answering("transform_tool_result", "x" * 90_000), refused=LONG)
+@case("C27", one=answering_plugin("transform_tool_result", "x" * 90_000), refused=LONG)
 def several_long_results_are_shortened(host):
     host.llm.script(say("", *[call("ask", n=number) for number in range(4)]), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("C28", one=LOOPING)
 def results_from_the_web_are_framed(host):
     host.llm.script(call("web_search"), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case("C24", one=LOOPING)
 def repeated_failures_of_a_tool_are_pointed_out(host):
     host.llm.script(*[call("fail", n=number // 2) for number in range(5)], say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
-EMPTYING = registering("""
+EMPTYING = recorder("""
     def empty(args, **kwargs):
         args.clear()
         return json.dumps({"error": "no"})
@@ -896,7 +900,7 @@ def failures_of_handlers_that_clear_their_arguments_are_counted(host):
     alone = [call(name, n=number) for name in ("empty", "odd") for number in range(3)]
     together = [say("", *[call(name, n=number) for number in range(3)]) for name in ("empty", "odd")]
     host.llm.script(*alone, *together, call("odd", n=3), say("done"))
-    return chatted(host, "hello")
+    return converse(host, "hello")
 
 
 @case(
@@ -907,7 +911,7 @@ def failures_of_handlers_that_clear_their_arguments_are_counted(host):
 )
 def a_tool_that_fails_too_often_ends_the_turn(host):
     host.llm.script(*[call("fail", n=number) for number in range(3)], say("done"))
-    return [*chatted(host, "hello", "again")]
+    return [*converse(host, "hello", "again")]
 
 
 @case(
@@ -918,41 +922,41 @@ def a_tool_that_fails_too_often_ends_the_turn(host):
 )
 def a_call_that_failed_too_often_is_blocked(host):
     host.llm.script(*[call("fail")] * 3, say("done"))
-    return [*chatted(host, "hello", "again")]
+    return [*converse(host, "hello", "again")]
 
 
-@case("D24", one=listening(), config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
+@case("D24", one=listening_plugin(), config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
 def a_task_is_delegated(host):
     host.llm.script(call("delegate_task", goal="part", context="ctx"), call("ask", n=1), say("child"), say("done"))
-    return _delegated(host)
+    return _run_delegation(host)
 
 
 @case(
     "D24",
-    one=listening(),
+    one=listening_plugin(),
     config={"platform_toolsets": {"cli": ["delegation"]}},
     refused="run further calls while a delegated task runs",
 )
 def a_task_is_delegated_beside_another_call(host):
     host.llm.script(say("", call("delegate_task", goal="Count to ten"), call("ask", n=1)), say("one"), say("two"))
-    return _delegated(host)
+    return _run_delegation(host)
 
 
 @case(
     "D24",
-    one=listening("subagent_start", "subagent_stop"),
+    one=listening_plugin("subagent_start", "subagent_stop"),
     config={"platform_toolsets": {"cli": ["delegation"]}},
     stateless=True,
 )
 def invalid_calls_of_delegate_task_are_rejected(host):
     wrong = [{}, {"tasks": [{"goal": ""}]}, {"tasks": [1]}, {"tasks": [{"goal": "a"}] * 4}, {"goal": "  "}]
     host.llm.script(*[call("delegate_task", args) for args in wrong], say("done"))
-    return _delegated(host)
+    return _run_delegation(host)
 
 
 @case(
     "D24",
-    one=listening("subagent_start"),
+    one=listening_plugin("subagent_start"),
     config={"platform_toolsets": {"cli": ["delegation"]}, "tool_loop_guardrails": {"warnings_enabled": False}},
     releases=["0.20.2", "0.22.2"],
     stateless=True,
@@ -974,7 +978,7 @@ def vague_goals_are_rejected(host):
 
 @case(
     "D24",
-    one=registering("""
+    one=recorder("""
         tool("fetch", lambda args, **kwargs: json.dumps({"status": "failed"}))
         tool("fine", lambda args, **kwargs: "no error here")
         ctx.register_hook("subagent_stop", lambda **kwargs: note("stop", {"history": kwargs["tool_call_history"]}))
@@ -993,59 +997,59 @@ def the_tool_calls_of_a_child_are_reported(host):
     }
     host.llm.script(call("delegate_task", goal="part"), call("fetch", told), call("fine"), say("child"), say("done"))
     (answer,) = (json.loads(one.result.text) for one in host.chat("hello").tool_calls)
-    return [[one["tool_trace"] for one in answer["results"]], seen(host)]
+    return [[one["tool_trace"] for one in answer["results"]], read_notes(host)]
 
 
 @case(
     "D24",
-    one=listening("subagent_start", "subagent_stop"),
+    one=listening_plugin("subagent_start", "subagent_stop"),
     config={"platform_toolsets": {"cli": ["delegation", "memory", "clarify"]}, "delegation": {"max_spawn_depth": 2}},
     stateless=True,
 )
 def a_child_can_delegate(host):
     host.llm.script(call("delegate_task", goal="part", role="orchestrator"), say("child"), say("done"))
-    return _delegated(host)
+    return _run_delegation(host)
 
 
 @case(
     "D24",
-    one=listening("subagent_start", "subagent_stop", "on_session_end"),
+    one=listening_plugin("subagent_start", "subagent_stop", "on_session_end"),
     config={"platform_toolsets": {"cli": ["delegation"]}},
     stateless=True,
 )
 def a_failing_child_is_reported(host):
     host.llm.script(call("delegate_task", goal="part"), fail(400, "boom"), say("done"))
-    return _delegated(host)
+    return _run_delegation(host)
 
 
-def _delegated(host):
+def _run_delegation(host):
     """A turn that delegates; what happens on the thread of the child is told beside what happens on the turn's own."""
-    shown, asked = chatted(host, "hello")
+    shown, asked = converse(host, "hello")
     return [
         {**shown, "hooks": sorted(shown["hooks"], key=lambda hook: json.dumps(hook, sort_keys=True))},
         [request["tools"] for request in asked],
     ]
 
 
-@case("D23", one=listening("api_request_error", "transform_llm_output", "post_llm_call", "on_session_end"))
+@case("D23", one=listening_plugin("api_request_error", "transform_llm_output", "post_llm_call", "on_session_end"))
 def a_turn_is_stopped_by_the_user(host):
     host.llm.script(interrupt(), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case(
     "D23",
-    one=listening("post_tool_call", "post_llm_call", "on_session_end"),
+    one=listening_plugin("post_tool_call", "post_llm_call", "on_session_end"),
 )
 def a_turn_is_stopped_by_the_user_after_a_tool_call(host):
     host.llm.script(call("ask", n=1), interrupt(), say("two"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
-@case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset"))
+@case("D12", one=listening_plugin("on_session_start", "on_session_finalize", "on_session_reset"))
 def a_new_session_can_start_before_the_first_message(host):
     host.llm.script(say("one"))
-    return [host.command("/new"), *chatted(host, "hello")]
+    return [host.command("/new"), *converse(host, "hello")]
 
 
 ASSEMBLED = """
@@ -1075,15 +1079,15 @@ def middleware_receives_the_answers_of_a_child(host):
     return [one[0] for one in json.loads(host.command("/seen"))[::2]]
 
 
-@case("D15", one=registering("tool('t')"))
+@case("D15", one=recorder("tool('t')"))
 def an_empty_message_before_others_is_replaced(host):
     host.llm.script(call("t"), say("one"), say("two"))
-    return chatted(host, " ", "hello")
+    return converse(host, " ", "hello")
 
 
 @case(
     "C3",
-    one=registering("""
+    one=recorder("""
         tool("todo")
         for one in ("pre_tool_call", "post_tool_call"):
             ctx.register_hook(one, lambda tool_name, **kwargs: SEEN.append(tool_name))
@@ -1091,18 +1095,18 @@ def an_empty_message_before_others_is_replaced(host):
 )
 def a_former_name_refers_to_a_built_in_tool_in_a_turn(host):
     host.llm.script(call("todo"), say("one"))
-    return [chatted(host, "hello"), seen(host)]
+    return [converse(host, "hello"), read_notes(host)]
 
 
-@case("D22", one=registering("tool('t')"), config={"agent": {"max_turns": 1}})
+@case("D22", one=recorder("tool('t')"), config={"agent": {"max_turns": 1}})
 def a_request_for_a_summary_omits_earlier_reasoning(host):
     host.llm.script(say("one", reasoning="why"))
     script_summary(host, call("t"), say("in short"))
-    return chatted(host, "hello", "again")
+    return converse(host, "hello", "again")
 
 
 @case("D22", one="def register(ctx): pass\n", config={"platform_toolsets": {"cli": []}, "agent": {"max_turns": 1}})
 def a_request_for_a_summary_without_tools_offers_none(host):
     host.llm.script(call("absent"))
     host.llm.aux.script(say("in short"))
-    return [chatted(host, "hello"), sorted(host.llm.aux.requests[-1].body)]
+    return [converse(host, "hello"), sorted(host.llm.aux.requests[-1].body)]

@@ -2,11 +2,11 @@
 
 import json
 
-from conformance.asking import PLUGINS as ASKING
-from conformance.asking import asked
 from conformance.case import case, plugin
-from conformance.gatewaying import gateway_case, hook_files
-from conformance.noting import registering
+from conformance.evaluation import PLUGINS as ASKING
+from conformance.evaluation import evaluate
+from conformance.gateway_cases import gateway_case, hook_files
+from conformance.recorder import recorder
 
 MANIFESTS = {
     "duplicate": "name: duplicate\nversion: 1.0.0\nversion: 1.1.0\n",
@@ -49,31 +49,31 @@ def register(ctx):
 """
 
 
-def configured(text, source=READS):
+def configured_plugin(text, source=READS):
     """A plugin that is enabled by a configuration with this text."""
     return {"plugins": {"p": plugin(source)}, "files": {"config.yaml": f"plugins: {{enabled: [p]}}\n{text}"}}
 
 
-@case("B10", **configured("probe:\n" + "".join(f"- {value}\n" for value in VALUES.split())))
+@case("B10", **configured_plugin("probe:\n" + "".join(f"- {value}\n" for value in VALUES.split())))
 def configuration_values_are_parsed(host):
     return host.command("/read")
 
 
-@case("B10", **configured("probe:\n" + "".join(f"- {{{value}: v}}\n" for value in VALUES.split())))
+@case("B10", **configured_plugin("probe:\n" + "".join(f"- {{{value}: v}}\n" for value in VALUES.split())))
 def configuration_keys_are_parsed(host):
     return host.command("/read")
 
 
-@case("B10", **configured("probe: {1: a}\nprobe: {2: b}\n"))
+@case("B10", **configured_plugin("probe: {1: a}\nprobe: {2: b}\n"))
 def a_configuration_can_have_a_duplicate_key(host):
     return host.commands and host.command("/read")
 
 
-@case("B10", **configured("probe: 2026-13-01\n"))
+@case("B10", **configured_plugin("probe: 2026-13-01\n"))
 def a_configuration_can_have_an_invalid_date(host): ...
 
 
-@case("B10", **configured("probe: [http://host:80, {a: http://b}]\n"))
+@case("B10", **configured_plugin("probe: [http://host:80, {a: http://b}]\n"))
 def a_configuration_can_have_addresses_in_brackets(host):
     return host.command("/read")
 
@@ -181,12 +181,12 @@ READ_HERE = ("'y'", "'k: 1e3'", "'[http://host]'", "b'[n, 1_0]'", "__import__('i
 
 @case("L5", plugins=ASKING, enable=["p"])
 def yaml_helpers_of_the_host_read_texts(host):
-    return asked(host, "utils", *(f"repr(m.fast_safe_load({text}))" for text in READ_HERE))
+    return evaluate(host, "utils", *(f"repr(m.fast_safe_load({text}))" for text in READ_HERE))
 
 
 @case("L5", plugins=ASKING, enable=["p"])
 def yaml_helpers_of_the_host_write_and_read_files(host):
-    *_, read = asked(
+    *_, read = evaluate(
         host,
         "utils",
         "m.atomic_yaml_write(Path('a.yaml'), {'y': ['n', '1e3', 'on', '1.5E3', 'x']})",
@@ -195,19 +195,19 @@ def yaml_helpers_of_the_host_write_and_read_files(host):
     return read
 
 
-WRITER = registering("pass")
+WRITER = recorder("pass")
 
 
-def writes(host, content):
+def write_yaml(host, content):
     return host.call_tool("write_file", path="a.yaml", content=content).value
 
 
 @case("D35", one=WRITER)
 def yaml_files_with_valid_syntax_are_written(host):
     texts = ("a: 1\na: 2\n", "a: !x b\n", "a\n---\nb\n", "{'a':1}\n")
-    return [writes(host, text) for text in texts]
+    return [write_yaml(host, text) for text in texts]
 
 
 @case("D35", one=WRITER, releases=("0.22.2",), refused="report syntax errors in files that tools write")
 def an_address_in_brackets_is_an_error_to_the_file_tools(host):
-    return writes(host, "a: [http://host]\n")
+    return write_yaml(host, "a: [http://host]\n")

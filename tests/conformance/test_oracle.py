@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from conformance.case import without_handlers
-from conformance.test_scenarios import RELEASES, told
+from conformance.test_scenarios import RELEASES, format_differences
 from conformance.whole_turns import name_catalogue, with_question
 
 from hermes_sdk.hosts.interface import HostKind
@@ -156,7 +156,7 @@ def test_what_a_plugin_writes_down_is_the_same_on_both_hosts(
 ) -> None:
     real_python(release)
     embedded, real = (seen(oracle.S[name], kind, release, tmp_path) for kind in ("embedded", "real"))
-    assert told(compare(embedded, real)) == ""
+    assert format_differences(compare(embedded, real)) == ""
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -39,11 +39,11 @@ def pairs() -> list[object]:
 
 
 @cache
-def played(one: WholeTurn, kind: HostKind, release: str) -> Trace:
+def play_once(one: WholeTurn, kind: HostKind, release: str) -> Trace:
     return play(one, kind, release)
 
 
-def told(differences: list[Difference]) -> str:
+def format_differences(differences: list[Difference]) -> str:
     return "\n".join(
         f"{one.event} {one.orders} {one.path}: embedded {format_value(one.left)}, real {format_value(one.right)}"
         for one in differences
@@ -53,14 +53,14 @@ def told(differences: list[Difference]) -> str:
 @pytest.mark.real_host
 @pytest.mark.parametrize(("one", "release"), pairs())
 def test_both_hosts_show_the_same_trace(one: WholeTurn, release: str, real_python, is_recorded: IsRecorded) -> None:
-    embedded = played(one, "embedded", release)
+    embedded = play_once(one, "embedded", release)
     assert embedded.problems == ()
     if is_recorded(one, release, compared_events(embedded)):
         return
     real_python(release)
-    real = played(one, "real", release)
+    real = play_once(one, "real", release)
     assert real.problems == ()
-    assert told(compare(embedded, real)) == ""
+    assert format_differences(compare(embedded, real)) == ""
 
 
 @pytest.mark.slow
@@ -70,5 +70,5 @@ def test_each_exception_is_needed(one: ExpectedDifference, real_python) -> None:
     release = one.since or "0.19.0"
     real_python(release)
     others = [other for other in expected_differences() if other is not one]
-    embedded, real = (played(WholeTurn(one.seen_in), kind, release) for kind in ("embedded", "real"))
+    embedded, real = (play_once(WholeTurn(one.seen_in), kind, release) for kind in ("embedded", "real"))
     assert compare(embedded, real, others) != []

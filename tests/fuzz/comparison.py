@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.case import Case, observed, run, without_handlers
-from conformance.conversing import comparable_turn
+from conformance.conversations import comparable_turn
 from conformance.differences import list_differences
 from conformance.raw_keys import name_sentences
-from conformance.shell import ACCEPTED
+from conformance.shell_hooks import ACCEPTED
 from fuzz.examples import Example
 
 from hermes_sdk.errors import HermesSdkError

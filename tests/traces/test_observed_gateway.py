@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.gatewaying import platform
+from conformance.gateway_cases import platform
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.traces import Trace, play, read_recording, replay, write_recording

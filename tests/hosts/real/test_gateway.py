@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conformance.gatewaying import platform
+from conformance.gateway_cases import platform
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home

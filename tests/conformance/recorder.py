@@ -27,16 +27,16 @@ HEAD = """
 """
 
 
-def registering(body: str) -> str:
+def recorder(body: str) -> str:
     """A plugin whose ``register`` runs this body; ``/seen`` returns what it noted."""
     return dedent(HEAD) + indent(dedent(body), "    ")
 
 
-def called(host, *names, **arguments):
+def call_tools(host, *names, **arguments):
     """What each of these tools answers."""
     return {name: host.call_tool(name, arguments).value for name in names}
 
 
-def seen(host):
+def read_notes(host):
     """What the plugin noted so far."""
     return json.loads(host.command("/seen"))

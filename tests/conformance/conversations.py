@@ -15,7 +15,7 @@ from hermes_sdk.traces import Normaliser
 _OF_PROMPT = ("approx_input_tokens", "approx_tokens", "request_char_count", "system_prompt")
 
 
-def chatted(host: Host, *texts: str) -> list[Any]:
+def converse(host: Host, *texts: str) -> list[Any]:
     """Say these things one after another and show everything; the script of the model must be there before."""
     normaliser = Normaliser({str(host.home): "<home>"})
     turns = [_turn(host.chat(text)) for text in texts]
@@ -33,7 +33,7 @@ def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
     (host.llm if offers_tools else host.llm.aux).script(*summaries)
 
 
-def hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
+def comparable_hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
     """The calls of hooks, comparable."""
     return _normalised(normaliser, _hooks(calls))
 

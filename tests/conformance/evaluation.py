@@ -2,7 +2,7 @@
 
 from conformance.case import plugin
 
-ASKS = """
+EVALUATOR = """
     def register(ctx):
         def ask(line):
             module, _, expression = line.partition(" ")
@@ -14,9 +14,9 @@ ASKS = """
                 return f"{type(error).__name__}: {error}"
         ctx.register_command("ask", ask)
 """
-PLUGINS = {"p": plugin(ASKS, name="p")}
+PLUGINS = {"p": plugin(EVALUATOR, name="p")}
 
 
-def asked(host, module, *expressions):
+def evaluate(host, module, *expressions):
     """What each expression gives, with the module as ``m``."""
     return [host.command(f"/ask {module} {expression}") for expression in expressions]

@@ -67,7 +67,7 @@ def platform(register: str = "", *, adapter: str = "") -> Files:
             ``watch`` and ``tool``.
         adapter: Lines of the class of its adapter.
 
-    What is added to ``SEEN`` is what `noting.seen` shows.
+    `recorder.read_notes` returns what is added to ``SEEN``.
     """
     body = indent(dedent(adapter), "    ") if adapter.strip() else ""
     lines = indent(dedent(register), "    ")
@@ -109,17 +109,17 @@ def gateway_case(
     )
 
 
-def written(host: Host, *texts: str, user: str = "u1") -> Any:
+def write_messages(host: Host, *texts: str, user: str = "u1") -> Any:
     """What happens when a user writes these texts, one after another, and the gateway stops."""
     gateway = host.gateway()
     chat = gateway.dm(user)
     for text in texts:
         chat.receives(text)
     gateway.stop()
-    return told(host)
+    return list_events(host)
 
 
-def told(host: Host) -> dict[str, Any]:
+def list_events(host: Host) -> dict[str, Any]:
     """Everything that happened, thread by thread, and what was printed and logged as a warning.
 
     How often an adapter is told to show that somebody types is chance, and left out.

@@ -14,17 +14,17 @@ NOTE = {
 """A script that keeps what it reads, and prints its argument."""
 
 
-def noting(event, *words, **more):
+def recording_hook(event, *words, **more):
     """The configuration of one hook that keeps what it reads and prints these words."""
     return {"hooks": {event: [{"command": " ".join(["sh ${HERMES_HOME}/note.sh", *words]), **more}]}}
 
 
-def printing(*outputs):
+def printing_hooks(*outputs):
     """The entries of hooks that print these texts."""
     return [{"command": f"printf %s '{text}'"} for text in outputs]
 
 
-def noted(host):
+def read_notes(host):
     """What the script read, one run after the other."""
     file = host.home / "noted"
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []

@@ -3,7 +3,7 @@
 from conformance.case import Files, plugin
 
 
-def tried(*lines: str) -> Files:
+def attempt(*lines: str) -> Files:
     """A plugin ``p`` that runs each line when it registers; ``/raised`` shows the exceptions, one a line."""
     tries = "".join(
         f"    try: {line}\n    except Exception as error: raised.append(f'{{type(error).__name__}}: {{error}}')\n"
