@@ -1,10 +1,10 @@
-"""A plugin that tries one call of ``ctx`` after the other and tells what was raised."""
+"""Plugin that makes calls of ``ctx`` and records their exceptions."""
 
 from conformance.case import Files, plugin
 
 
 def attempt(*lines: str) -> Files:
-    """A plugin ``p`` that runs each line when it registers; ``/raised`` shows the exceptions, one a line."""
+    """Return the files of plugin ``p``, which runs each line in ``register``; ``/raised`` lists the exceptions."""
     tries = "".join(
         f"    try: {line}\n    except Exception as error: raised.append(f'{{type(error).__name__}}: {{error}}')\n"
         for line in lines

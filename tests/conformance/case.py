@@ -1,12 +1,12 @@
-"""What a conformance case is, and how it runs on a host.
+"""Conformance cases, and how they run on a host.
 
-A case is a home (a few files, what is enabled) and perhaps something to do with the running host. It runs on the
-embedded host and on the real one; everything that both hosts then show must be equal.
+A case is a home (files and enabled plugins) and optionally some actions on the running host. It runs on the embedded
+and on the real host, which must show the same.
 
     @case("A20", plugins={"folder": plugin(name="other")}, enable=["other"])
-    def the_key_of_a_flat_plugin_is_its_name(host): ...
+    def keys_come_from_names_or_paths(host): ...
 
-The body may return anything that JSON can carry; it is compared too. The id of a case is its statement and its name.
+The body may return any JSON value, which is compared too. The id of a case is its statement and its name.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Files = Mapping[str, str]
 
 CASES: list[Case] = []
 RELEASES = ("0.19.0", "0.20.2", "0.22.2")
-"""The releases that a case runs on unless it names its own."""
+"""Default releases of a case."""
 
 _CODE = (
     "check_fn|dispatch_tool|inject_message|post_tool_call|pre_tool_call|profile_name|requires_env|transform_tool_result"
@@ -65,29 +65,29 @@ _SPELLINGS = (
     ("UTF-8", "utf8"),
     ("YAML", "yaml"),
 )
-"""How words of a name are written in a sentence, and patterns for them."""
+"""Spellings of words in titles, with the patterns that they replace."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One behaviour of the host.
+    """A behaviour of the host.
 
     Attributes:
-        statement: The number of the statement about the host, such as ``A20``.
-        name: What is shown, in words.
-        files: Texts by path relative to the home; ``cwd/…`` lies in the working directory, ``site/…`` on the path.
-        config: The content of ``config.yaml``.
-        environment: Variables of the host's process.
-        act: What to do with the running host; its return value is compared.
-        releases: The only releases to run on; None for `RELEASES`.
-        since: The first release that has what is shown; the case runs on no earlier one.
-        until: The first release that no longer has it; the case runs on no later one either.
-        known: Why the two hosts are known to differ; such a case fails when they stop differing.
-        refused: What the embedded host says that it does not do, instead; the real host is then not asked.
-        options: What else the host is opened with: ``accept_hooks``, ``stateless``.
-        also: The numbers of further statements that it shows.
-        ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
-        defaults: Whether tool search is as in a new Hermes of the release; else it is off.
+        statement: Number of the statement about the host, such as ``A20``.
+        name: The behaviour in words.
+        files: Texts by path relative to the home; ``cwd/…`` is the working directory, ``site/…`` is on the Python path.
+        config: Content of ``config.yaml``.
+        environment: Environment variables of the host.
+        act: Function called with the running host; its result is compared.
+        releases: Releases to run on; None for `RELEASES`.
+        since: First release with the behaviour; the case is skipped on earlier ones.
+        until: First release without the behaviour; the case is skipped from there on.
+        known: Reason for a known difference; the case fails when the hosts no longer differ.
+        refused: What the embedded host reports as not supported; the real host does not run.
+        options: Further options of `open_host`, such as ``accept_hooks`` and ``stateless``.
+        also: Numbers of further statements that the case shows.
+        ends: Exception that ends the host; any other fails the case, so that hosts cannot agree by accident.
+        defaults: Whether tool search has the default of the release; otherwise it is off.
     """
 
     statement: str
@@ -111,14 +111,14 @@ class Case:
         return f"{self.statement}-{self.name}"
 
     def has(self, release: str) -> bool:
-        """Whether a release has what the case shows."""
+        """Return whether a release has the behaviour."""
         return parse_release(self.since or release) <= parse_release(release) and (
             self.until is None or parse_release(release) < parse_release(self.until)
         )
 
     @property
     def title(self) -> str:
-        """The name as a sentence, with the names of code and acronyms as they are written elsewhere."""
+        """The name as a sentence, with code and acronyms spelled as usual."""
         text = self.name
         for written, pattern in _SPELLINGS:
             text = re.sub(rf"(?<![^_]){pattern}(?![^_])", written, text)
@@ -127,21 +127,21 @@ class Case:
 
     @cached_property
     def digest(self) -> str:
-        """A text that changes when the case does, so that an outcome is never taken for that of another case."""
+        """Digest of the case, which invalidates its recorded outcomes when it changes."""
         parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
         parts += (*sorted(self.options), *(["defaults"] if self.defaults else []))
         return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()[:12]
 
 
 def all_cases() -> list[Case]:
-    """The cases of every module beside this one."""
+    """Return the cases of all modules in this directory."""
     for module in sorted(Path(__file__).parent.glob("cases_*.py")):
         importlib.import_module(f"conformance.{module.stem}")
     return CASES
 
 
 def plugin(body: str = "def register(ctx): pass\n", /, *, manifest: str | None = None, **keys: Any) -> Files:
-    """The files of a plugin directory: ``__init__.py`` with a body, and a manifest with these keys or this text."""
+    """Return the files of a plugin: ``__init__.py`` with a body, and a manifest with keys or a text."""
     text = manifest if manifest is not None else "".join(f"{key}: {json.dumps(value)}\n" for key, value in keys.items())
     return {"plugin.yaml": text, "__init__.py": dedent(body)}
 
@@ -164,7 +164,7 @@ def case(
     refused: str | None = None,
     **options: bool,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
-    """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
+    """Register a function as a case. `one` is the source of a single enabled plugin called ``p``."""
     if one is not None:
         plugins, enable = {"p": plugin(one, name="p")}, ["p"]
     texts = {
@@ -201,7 +201,7 @@ def case(
 
 
 def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, Any]:
-    """Run a case on a host and write down everything that the host shows."""
+    """Run a case on a host and return everything that the host shows."""
     cwd, site = directory / "cwd", directory / "site"
     for place in (cwd, site):
         place.mkdir(parents=True)
@@ -231,7 +231,7 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
 
 
 def observed(host: Host) -> dict[str, Any]:
-    """Everything that a host shows of its plugins."""
+    """Return everything that a host shows of its plugins."""
     return {
         "reports": {key: _comparable(host.report(key)) for key in host.plugins},
         "tools": host.tools,
@@ -247,7 +247,7 @@ def observed(host: Host) -> dict[str, Any]:
 LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "agent.shell_hooks")
 
 
-# Which of the host's own tools lack something is no behaviour towards plugins.
+# Plugins do not notice which built-in tools lack their requirements.
 _OWN_TOOLS = (
     "Could not import tool module",
     "check_fn _browser_",
@@ -278,7 +278,7 @@ _OWN_TOOLS = (
 
 
 _NAMELESS = ("0.21.4", "0.21.5")
-"""Releases that have an own tool whose check has no name."""
+"""Releases with a built-in tool whose check is a lambda."""
 
 
 def _counts(record: LogRecord, release: str) -> bool:
@@ -297,9 +297,9 @@ def _portable(text: str, home: Path, directory: Path) -> str:
     text = re.sub(r"\.corrupt\.\d{8}-\d{6}", ".corrupt.<time>", text)
     text = re.sub(r"\b[A-HJ-NP-Z2-9]{8}`", "<code>`", text)
     text = re.sub(r"(\\\\u2726 Tip: )([^\"\\\\]|\\\\[^n])*", r"\1<tip>", text)
-    # The redistribution that stands for a release has a number of its own.
+    # The redistribution of a release has its own version number.
     text = re.sub(r"(running \d+\.\d+\.\d+)\.post\d+", r"\1", text)
-    # A digest of the path, which differs between the two homes.
+    # The digest of the path differs between the two homes.
     text = re.sub(r"__source_[0-9a-f]{16}", "__source_<digest>", text)
     text = re.sub(r"timed out after [0-9.]+s", "timed out after <time>", text)
     return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)
@@ -307,7 +307,7 @@ def _portable(text: str, home: Path, directory: Path) -> str:
 
 @contextlib.contextmanager
 def without_handlers() -> Generator[None]:
-    """Take pytest's handlers off the root logger: they raise at a record that no host minds."""
+    """Remove pytest's handlers from the root logger, which raise for log records that hosts accept."""
     root = logging.getLogger()
     handlers, root.handlers[:] = root.handlers[:], []
     try:

@@ -1,4 +1,4 @@
-"""Cases of statement D31: a plugin that asks a person to decide about a tool call, where there is nobody to ask."""
+"""Cases of statement D31: plugin approvals of tool calls without a user who could answer."""
 
 from conformance.case import case
 from conformance.recorder import read_notes, recorder
@@ -12,7 +12,7 @@ ASKING = recorder("""
 
 
 def call_guarded_tools(host):
-    """What each tool answers, and what the plugin's hooks saw."""
+    """Call each tool, and return the results and the notes of the plugin's hooks."""
     return [host.call_tool(name, n="5").value for name in "tuv"], read_notes(host)
 
 

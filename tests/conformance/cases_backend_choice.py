@@ -1,4 +1,4 @@
-"""Cases of G16 to G19: which backend the configuration chooses, what it is asked, and when its tool is offered."""
+"""Cases of G16 to G19: selection of backends, their arguments, and when their tools are offered."""
 
 import re
 from pathlib import Path
@@ -54,7 +54,7 @@ def draw(host, *prompts, **more):
 
 
 def list_warnings(host):
-    """What the tools told the log; their other modules say there what they lack."""
+    """Return what the tools logged, except at DEBUG, where other modules report missing requirements."""
     return [f"{one.level} {one.message}" for one in host.log if one.logger in TOOLS and one.level != "DEBUG"]
 
 

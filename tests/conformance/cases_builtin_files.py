@@ -1,4 +1,4 @@
-"""Cases of the host's tools for files, called as a model calls them; what they changed is what `pre_verify` is told of."""
+"""Cases of the built-in file tools, called as a model calls them; `pre_verify` receives their changes."""
 
 import json
 import re
@@ -12,7 +12,7 @@ PLUGIN = recorder("pass")
 
 
 def call_each(host, *calls):
-    """What each of these calls answers: pairs of a tool and its arguments."""
+    """Call tools with arguments and return the results."""
     return [host.call_tool(tool, args).value for tool, args in calls]
 
 

@@ -1,4 +1,4 @@
-"""Cases of the host's tools that the agent loop keeps to itself: a turn calls them one after another."""
+"""Cases of the built-in tools of the agent loop, called in a turn."""
 
 from conformance.case import case
 
@@ -8,12 +8,12 @@ PLUGIN = "def register(ctx): pass\n"
 
 
 def offer_toolsets(*toolsets):
-    """The configuration that offers the model these toolsets."""
+    """Return a configuration that offers the model these toolsets."""
     return {"platform_toolsets": {"cli": list(toolsets)}}
 
 
 def call_in_turns(host, tool, *calls):
-    """What the tool answers in a turn, and in the next turn to the last call once more."""
+    """Call a tool in a turn, repeat the last call in the next turn, and return the results."""
     host.llm.script(*(say("", call(tool, args)) for args in calls), "done", call(tool, calls[-1]), "done")
     turns = host.chat("go"), host.chat("again")
     return [one.result.text for turn in turns for one in turn.tool_calls]

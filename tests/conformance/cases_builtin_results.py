@@ -1,4 +1,4 @@
-"""Cases of statements C27 to C29, and of what a turn says about calls that go in circles: what reaches the model."""
+"""Cases of statements C27 to C29 and of notices about repeated calls: what results reach the model."""
 
 import re
 
@@ -50,7 +50,7 @@ OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 
 def list_received_results(host, *calls):
-    """What the model receives for these calls, one after another; files are named without their directory."""
+    """Return the results of calls as the model receives them, with file names without directories."""
     host.llm.script(*calls, "done")
     turn = host.chat("go")
     told = [message["content"] for message in turn.messages if message["role"] == "tool"]

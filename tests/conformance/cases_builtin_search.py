@@ -1,4 +1,4 @@
-"""Cases of statement C15: tools of plugins that are put aside, and how a model reaches them."""
+"""Cases of statement C15: deferred plugin tools, and how a model calls them."""
 
 import json
 
@@ -19,7 +19,7 @@ ON = {**OFFERED, "tools": {"tool_search": {"enabled": "on"}}}
 
 
 def run_turn(host, *calls):
-    """The names of the offered tools, the messages with results, and what the plugin saw, without the ids."""
+    """Run a turn, and return the offered tools, the results and the notes of the plugin, without ids."""
     host.llm.script(*(say("", one) for one in calls), "done")
     turn = host.chat("go")
     told = [[message["name"], message["content"]] for message in turn.messages if message["role"] == "tool"]

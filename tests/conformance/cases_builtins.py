@@ -1,4 +1,4 @@
-"""Cases of the host's own tools that plugins meet most, called as a model calls them."""
+"""Cases of the built-in tools that plugins meet most, called as a model calls them."""
 
 import re
 
@@ -35,7 +35,7 @@ SKILLS = {
 
 
 def call_each(host, tool, *calls):
-    """What the tool answers to each of these calls."""
+    """Call a tool with each set of arguments and return the results."""
     return [host.call_tool(tool, args).value for args in calls]
 
 
@@ -143,7 +143,7 @@ HARMLESS = ("echo rm", "grep -r none .git", "git push origin main", "echo .env",
 
 
 def run_commands(host, *commands, **options):
-    """What the tool answers to each of these commands."""
+    """Run commands with the terminal tool and return the results."""
     return call_each(host, "terminal", *({"command": command, **options} for command in commands))
 
 

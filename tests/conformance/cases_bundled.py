@@ -1,6 +1,6 @@
-"""Cases of plugins that come with the host, and of those that it refuses whatever is enabled (N5, N12, N14, N15).
+"""Cases of bundled plugins, and of plugins that the host never loads (N5, N12, N14, N15).
 
-`HERMES_BUNDLED_PLUGINS` names the directory that stands for the host's own; elsewhere there are none.
+`HERMES_BUNDLED_PLUGINS` names their directory; other cases have no bundled plugins.
 """
 
 import json
@@ -12,7 +12,7 @@ SAYS = "def register(ctx): ctx.register_command('who', lambda text: {!r})\n"
 
 
 def own(**plugins):
-    """Files of plugins that come with the host."""
+    """Return the files of bundled plugins."""
     return {
         f"cwd/own/{directory.replace('__', '/')}/{name}": text
         for directory, files in plugins.items()

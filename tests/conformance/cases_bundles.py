@@ -1,4 +1,4 @@
-"""Cases about plugins that load further plugins from directories of their own."""
+"""Cases of plugins that load further plugins from their own subdirectories."""
 
 from conformance.case import case, plugin
 
@@ -24,7 +24,7 @@ LOADING = """
 
 
 def bundle(body, *, broken=""):
-    """The files of a plugin with the parts ``one`` and ``two``, which have manifests of their own."""
+    """Return the files of a plugin with the parts ``one`` and ``two``, which have their own manifests."""
     files = {
         f"parts/{name}/{file}": text
         for name in ("one", "two")
@@ -35,7 +35,7 @@ def bundle(body, *, broken=""):
 
 
 def describe_parts(host):
-    """What the parts answer, and what the bundle is credited with."""
+    """Return the results of the parts, and the tools attributed to the bundle."""
     names = ("one", "two")
     commands = [host.command(f"/{name} x") for name in names if name in host.commands]
     return [host.call_tool(f"{name}_tool").value for name in names], commands, host.report()["tools"], host.tools

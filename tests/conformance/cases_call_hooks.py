@@ -1,4 +1,4 @@
-"""Cases of section D, the part about the hooks of one tool call, and what they may return."""
+"""Cases of section D: hooks of a tool call, and their return values."""
 
 from conformance.case import case
 from conformance.recorder import call_tools, read_notes, recorder
@@ -30,7 +30,7 @@ ENDINGS = (
     '{"error": NaN}',
     "",
 )
-"""Results of a tool; its argument ``n`` chooses."""
+"""Results of a tool, selected by its argument ``n``."""
 
 
 @case(
@@ -92,7 +92,7 @@ RETURNED = (
     {"action": "approve"},
     {"action": "approve", "message": 7, "rule_key": " "},
 )
-"""What ``pre_tool_call`` may return; the tool's argument ``n`` chooses."""
+"""Return values of ``pre_tool_call``, selected by the argument ``n`` of the tool."""
 
 
 @case(

@@ -1,4 +1,4 @@
-"""Cases of section C, the part about one call: arguments, handler and result."""
+"""Cases of section C: arguments, handler and result of a tool call."""
 
 from conformance.case import case
 from conformance.conversations import converse
@@ -45,7 +45,7 @@ def handlers_receive_one_positional_argument_and_keywords(host):
     return call_tools(host, "method", "called", "other", "keyword", "nothing", "no_handler", "kwargs", n="1")
 
 
-# Each value is tried with each type: integers, fractions, words, JSON, and what is no text at all.
+# Each value is passed for each type: numbers, words and JSON as strings, and other types.
 VALUES = ["42", " 42 ", "4.5", "1e3", "1e400", "nan", "1_000", "0x10", "", "true", "TRUE ", "yes", "null", " NULL"]
 VALUES += ["[1,2]", "[1,", '{"a": "[1]"}', '["{\\"q\\": 1}"]', '"x"', "1.0", "٤٢", "-0", "9007199254740993"]
 VALUES += [5, 4.5, True, None, [1, "2"], ['{"a": 1}', "[3]"], {"a": "[1]", "b": '{"c": "[2]"}'}, {}, []]
@@ -257,7 +257,7 @@ def results_are_text_or_multimodal(host):
 )
 def results_that_json_cannot_represent_are_errors(host):
     values = call_tools(host, "undeclared", "bytes").values()
-    # A real host passes on what JSON cannot carry as its repr.
+    # A real host represents values that are not serialisable by their repr.
     return [one["__repr__"] if isinstance(one, dict) else one if isinstance(one, str) else repr(one) for one in values]
 
 

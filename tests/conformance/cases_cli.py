@@ -234,7 +234,7 @@ def an_active_memory_provider_has_a_cli_command(host):
     config={"memory": {"provider": "own"}},
 )
 def the_handler_of_another_memory_provider_is_not_used(host):
-    # Without a handler the host prints its help, of which the embedded one has only the beginning.
+    # Without a handler the host prints its help; the embedded host has only its beginning.
     return [host.cli("own").stdout[: len("usage: hermes [-h]")], host.cli("own", "--help").stdout]
 
 

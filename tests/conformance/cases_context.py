@@ -1,4 +1,4 @@
-"""Cases of section F: what else ``ctx`` offers (F14 to F19), and platforms (H1)."""
+"""Cases of section F: other members of ``ctx`` (F14 to F19), and platforms (H1)."""
 
 from conformance.attempts import attempt
 from conformance.case import case, plugin

@@ -1,4 +1,4 @@
-"""Cases of section G: context engines that raise, compress nothing, or say how long a context is."""
+"""Cases of section G: context engines that raise, compress nothing, or set the context length."""
 
 from conformance.case import case, plugin
 from conformance.cases_memory import CONFIG, REMEMBERING, _mask_token_counts, list_events
@@ -249,7 +249,7 @@ def a_failed_summary_is_replaced_by_a_notice(host):
 
 @case("D17", one=ECHOING, config=SUMMARISED)
 def zero_retries_mean_one_attempt(host):
-    # Later releases wait for the provider, and then try again.
+    # Later releases wait for the provider and retry.
     host.llm.script(*[fail(500, "down")] * 7)
     return [host.chat("hello").reply, len(host.llm.requests)]
 
@@ -425,7 +425,7 @@ WATCHED = """
 
 
 def _delegated_engines(host, *answers):
-    """What the engines of a session and of its children saw, in order, and the tools of each request."""
+    """Return the calls of the engines of a session and its children in order, and the tools of each request."""
     host.llm.script(*answers)
     turn = host.chat("first")
     host.finish()
@@ -438,7 +438,7 @@ def _delegated_engines(host, *answers):
 
 
 def _about(arguments):
-    """The arguments that do not vary, and the length of each list of messages."""
+    """Return the arguments that do not vary, and the number of messages."""
     shown = {name: arguments[name] for name in ("platform", "context_length") if name in arguments}
     return {**shown, "names": [*arguments], "messages": len(arguments.get("messages") or ())}
 

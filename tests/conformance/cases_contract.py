@@ -1,4 +1,4 @@
-"""The surface of each release: the members of `ctx`, the arguments of hooks, the fields of data classes."""
+"""Cases of the interface of each release: members of `ctx`, arguments of hooks, fields of data classes."""
 
 from conformance.case import RELEASES, case, plugin
 from conformance.recorder import call_tools, read_notes, recorder
@@ -12,7 +12,7 @@ HOOKS = sorted({name for one in CONTRACTS for name in one.hooks})
 
 @case(
     "surface",
-    # The names of members would make it a memory provider.
+    # Without a kind, the names of members would make it a memory provider.
     plugins={
         "p": plugin(
             recorder(f"""

@@ -10,7 +10,7 @@ from hermes_sdk.hosts.staging.core_tool import write_plugin
 
 
 def stage_file(body):
-    """The files of the plugin that a core-tool file becomes."""
+    """Return the files of the plugin that imports a core-tool file."""
     with tempfile.TemporaryDirectory() as name:
         file, directory = Path(name, "weather_tool.py"), Path(name, "plugin")
         file.write_text(dedent(body), encoding="utf-8")

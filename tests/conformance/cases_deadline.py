@@ -1,4 +1,4 @@
-"""Cases of the time that a plugin has to load, and of processes of its own (N22, N23, N29)."""
+"""Cases of load timeouts and process isolation of plugins (N22, N23, N29)."""
 
 import time
 
@@ -40,7 +40,7 @@ def a_plugin_over_the_load_timeout_is_unloaded(host):
 
 
 def plugins_with_timeout(setting):
-    """Two plugins that load in no time, with this limit."""
+    """Return arguments of a case with two fast plugins and this load timeout."""
     plugins = {name: plugin(name=name) for name in ("a", "b")}
     return {
         "plugins": plugins,

@@ -1,4 +1,4 @@
-"""Cases of section C, the part about what a model is told of the tools."""
+"""Cases of section C: tool definitions for the model."""
 
 from conformance.case import case
 from conformance.recorder import recorder

@@ -38,7 +38,7 @@ ORDER = (
 
 
 def _run_turn(host, *answers):
-    """What the model got for its calls, and what the plugin noted."""
+    """Run a turn, and return the results of its calls and the notes of the plugin."""
     host.llm.script(*answers, say("done"))
     turn = host.chat("hello")
     return [[one.result.value for one in turn.tool_calls], read_notes(host)]

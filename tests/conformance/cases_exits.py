@@ -1,4 +1,4 @@
-"""Cases of sections C, D and G: what no ``except Exception`` catches, raised by everything that a turn calls."""
+"""Cases of sections C, D and G: base exceptions raised by everything that a turn calls."""
 
 import re
 
@@ -97,7 +97,7 @@ def _provider_source(provider, register, method, error):
 
 
 def _describe_result(ask, *given):
-    """What a host answers, or how it says that it failed; its real class is named with its module."""
+    """Return the result of a call, or its error with the class name without its module."""
     try:
         return ask(*given)
     except HostExited:
@@ -112,7 +112,7 @@ def _chat(host, text):
 
 
 def _take_turns(host, places):
-    """Take a turn in which a place raises, and one in which none does if the model has answers left."""
+    """Run a turn in which a place raises, and another one if the model has answers left."""
     told = []
     for place in places:
         host.command(f"/raise {place}")
@@ -160,7 +160,7 @@ def _cases_of_providers(error, what, **more):
 
 
 def _cases_of_exits():
-    """`SystemExit` ends the host where it is raised, so each place takes a host of its own."""
+    """Register cases of `SystemExit`, which ends the host, so that each place needs its own host."""
     for place in ("tool", "tool_execution", "pre_llm_call", "post_tool_call"):
 
         def left(host, place=place):

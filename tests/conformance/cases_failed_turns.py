@@ -1,4 +1,4 @@
-"""Cases of D16, D17, D36 and D37: what stays of turns that fail, and what their users read."""
+"""Cases of D16, D17, D36 and D37: the history and the reply of failed turns."""
 
 from conformance.case import case
 from conformance.cases_turns import TOOL, answering_plugin, listening_plugin

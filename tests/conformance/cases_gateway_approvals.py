@@ -1,4 +1,4 @@
-"""Cases of D31: approvals in a gateway, by its users, by time and by a model."""
+"""Cases of D31: approvals in a gateway by users, timeouts and models."""
 
 from conformance.case import case
 from conformance.evaluation import PLUGINS
@@ -22,7 +22,7 @@ RULE = (
 
 
 def answer_requests(host, *answers, turns=1):
-    """What happens when the agent wants something dangerous, and the user gives these answers, one for a question."""
+    """Return the events of turns with dangerous commands, when the user answers each approval request."""
     gateway = host.gateway()
     chat = gateway.dm()
     for number in range(turns):
@@ -188,7 +188,7 @@ def an_adapter_requests_approval_with_buttons(host):
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
-    # Later releases use another method of adapters, and send this one a text.
+    # Later releases call another method of adapters, and send a text to this one.
     by_text = parse_release(host.release) >= (0, 21, 3)
     until = question_text(host.kind, host.release) if by_text else "buttons"
     chat.receives("go", until=until)
@@ -231,7 +231,7 @@ async def _send_exec_approval_prompt(self, prompt):
 
 
 def press_button(host):
-    """What happens when an adapter draws the question about a command, and a button answers it."""
+    """Return the events when an adapter draws an approval prompt and a button answers it."""
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     gateway.dm().receives("go")
@@ -291,7 +291,7 @@ def an_adapter_fails_to_draw_an_approval_prompt_without_an_error(host):
 
 
 def fail_to_draw(host):
-    """What happens when an adapter cannot draw the question about a command."""
+    """Return the events when an adapter cannot draw an approval prompt."""
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     chat = gateway.dm()

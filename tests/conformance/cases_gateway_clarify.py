@@ -49,13 +49,13 @@ async def send_clarify(self, chat_id, question, choices, clarify_id, session_key
 
 
 def question_call(host, question, choices=None):
-    """A call that asks one question, in the form of the release."""
+    """Return a call with one question in the form of the release."""
     one = {"question": question, **({"choices": choices} if choices else {})}
     return call("clarify", questions=[one]) if host.release == "0.22.2" else call("clarify", **one)
 
 
 def answer_questions(host, *answers, prompt=None):
-    """What happens when each turn of the model asks something, and the user gives these answers."""
+    """Return the events of turns in which the model asks and the user answers."""
     gateway = host.gateway()
     chat = gateway.dm()
     prompt = prompt or ("gateway.clarify" if question_text(host.kind, host.release) != "/approve" else "❓")
@@ -135,11 +135,11 @@ def a_user_types_another_answer_despite_buttons(host):
 
 
 def press_button(host):
-    """What happens when the user presses a button of the adapter."""
+    """Return the events when the user presses a button of the adapter."""
     host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
-    time.sleep(0.5)  # The button is pressed once more after the turn.
+    time.sleep(0.5)  # The button is pressed again after the turn.
     seen = host.command("/seen")
     gateway.stop()
     return list_events(host), seen

@@ -1,4 +1,4 @@
-"""Cases of F9 and H19: slash commands in a gateway, and what event hooks decide of them."""
+"""Cases of F9 and H19: slash commands in a gateway, and decisions of event hooks about them."""
 
 from contextlib import suppress
 
@@ -10,7 +10,7 @@ COMMANDS = hook(["command:*"])
 
 
 def deciding_hook(answers):
-    """An event hook that returns what a mapping has for the name of the command."""
+    """Return the files of an event hook that looks up its result by the name of the command."""
     return hook(["command:*"], f"return {answers!r}.get(context['command'])")
 
 
@@ -67,7 +67,7 @@ BLOCKING = """
 
 @gateway_case("N52", BLOCKING, files=COMMANDS)
 def built_in_commands_are_observed(host):
-    # The words of the replies are another matter.
+    # Other cases compare the replies.
     return [
         one
         for one in write_messages(host, "/whoami  now ", "/WHOAMI@bot", "/nothing a")["gateway"]
@@ -146,7 +146,7 @@ def built_in_commands_fire_events(host):
         "/plugins",
         "/reset",
     ):
-        # The embedded host has no words for some, which hooks learn of all the same.
+        # The embedded host does not support some replies, but hooks receive the events.
         with suppress(NotSupported):
             chat.receives(line)
     return [event["arguments"] for event in host.events if event["kind"] == "gateway_hook"]

@@ -1,4 +1,4 @@
-"""Cases of G15: what the user of a chat is told of compressions by a plugin's context engine, and how often it may."""
+"""Cases of G15: notices in a chat about compressions by a plugin's context engine, and their limit."""
 
 import re
 
@@ -37,7 +37,7 @@ MINE = {"context": {"engine": "mine"}}
 
 
 def list_notices(host, *texts):
-    """What the adapter is told to send to the chat, without numbers of tokens, and how often the engine is asked."""
+    """Return the notices sent to a chat, without token counts, and the calls of the engine."""
     chat = host.gateway().dm("u1")
     for text in texts:
         chat.receives(text)
@@ -47,7 +47,7 @@ def list_notices(host, *texts):
 
 
 def tool_calls(count):
-    """Answers that call a tool, each with other arguments, so that no guard stops the turn."""
+    """Return answers that call a tool with different arguments, so that no guardrail stops the turn."""
     return [say("", call("ask", number=number), usage=LONG) for number in range(count)]
 
 

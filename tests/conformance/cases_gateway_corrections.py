@@ -17,7 +17,7 @@ ctx.register_tool("slow", "set", {"name": "slow", "description": "d", "parameter
 
 
 def correct_turn(host, *steps, chat=None, after=("after",), begin="begin"):
-    """Play steps: texts that chats say during the request, then its end."""
+    """Run a turn in which chats send texts during requests, and return the events."""
     gateway = host.gateway()
     first = gateway.dm() if chat is None else chat(gateway)
 

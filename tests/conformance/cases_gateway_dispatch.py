@@ -1,4 +1,4 @@
-"""Cases of H10 to H12: who may write, and what a plugin makes of a message before anybody asks."""
+"""Cases of H10 to H12: authorisation of users, and `pre_gateway_dispatch`."""
 
 from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 
@@ -6,7 +6,7 @@ COMMANDS = hook(["command:*"])
 
 
 def deciding_callback(answers: str) -> str:
-    """A callback of `pre_gateway_dispatch` that returns what a mapping has for the text of the message."""
+    """Return a callback of `pre_gateway_dispatch` that looks up its result by the text of the message."""
     return f"ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: ({answers}).get(event.text))\n"
 
 

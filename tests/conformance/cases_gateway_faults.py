@@ -1,4 +1,4 @@
-"""Cases of H8 and H21: an adapter that fails, at each point where it can."""
+"""Cases of H8 and H21: failures of an adapter."""
 
 from conformance.gateway_cases import gateway_case, hook, list_events, write_messages
 
@@ -78,7 +78,7 @@ def an_adapter_raises_when_it_sends(host):
 
 
 def failing_adapter(times, **result):
-    """Lines of an adapter whose first sends of an answer fail with this result."""
+    """Return the source of an adapter whose first sends of an answer fail with this result."""
     return (
         MARKS
         + f"""
@@ -161,7 +161,7 @@ def an_adapter_fails_permanently_while_it_runs(host):
     connected = gateway.platforms
     gateway.stop()
     happened = list_events(host)
-    # Whether the send returns before the gateway has ended is chance.
+    # It is random whether the send returns before the gateway ends.
     happened["gateway"] = [event[:3] for event in happened["gateway"]]
     return connected, happened
 

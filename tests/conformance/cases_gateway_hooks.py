@@ -15,7 +15,7 @@ SYNC = "def handle(event_type, context): print('handled', event_type)\n"
 
 @contextlib.contextmanager
 def webhook_server(port):
-    """What is posted to a server on loopback, whose port is written to a file."""
+    """Run a loopback server, write its port to a file and collect the posted bodies."""
     bodies = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -40,14 +40,14 @@ def webhook_server(port):
 
 
 def start_and_stop(host):
-    """What a gateway printed about event hooks, and which handlers its first event reached."""
+    """Start and stop a gateway, and return its output and the called handlers."""
     gateway = host.gateway()
     gateway.stop()
     return gateway.printed, list_handlers(host)
 
 
 def list_handlers(host):
-    """Which handlers were reached by which event."""
+    """Return the called handlers with their events."""
     return [[one["callback"], one["name"]] for one in host.events if one["kind"] == "gateway_hook"]
 
 

@@ -19,7 +19,7 @@ NEWEST = ["0.22.2"]
 
 
 def inject_message(host, *, sent, **arguments):
-    """What happens when one user lets the plugin inject a message into the chat of another, which then gets `sent`."""
+    """Return the events when a user makes the plugin inject a message into the chat of another, which receives `sent`."""
     host.llm.script(say("one"), say("two"), say("three"))
     gateway = host.gateway()
     first, second = gateway.dm("u1"), gateway.dm("u2")
@@ -31,7 +31,7 @@ def inject_message(host, *, sent, **arguments):
         gateway.settle()
     asked = [[one["content"] for one in request.messages[1:]] for request in host.llm.requests]
     gateway.stop()
-    # The chats are served at once: the answer to `/inject` and the hooks of the injected turn come in any order.
+    # The chats are served concurrently, so the answer to `/inject` and the hooks of the injected turn have no order.
     fired = [
         [event["kind"], event["name"], event["arguments"].get("event_type")]
         for event in host.events

@@ -1,4 +1,4 @@
-"""Cases of H8: the files of a reply, and what becomes of those that cannot be sent."""
+"""Cases of H8: files of a reply, and failures to send them."""
 
 from conformance.gateway_cases import gateway_case, list_events, write_messages
 

@@ -1,4 +1,4 @@
-"""Cases of H1 to H9: which platforms a gateway turns on, with which settings, and what it makes of them."""
+"""Cases of H1 to H9: enabled platforms of a gateway, their settings and adapters."""
 
 import json
 
@@ -10,7 +10,7 @@ OFF = {"platforms": {"echo": {"enabled": False}}}
 
 
 def start_and_stop(host):
-    """Which platforms are connected, what their adapters were given, and what was said of them."""
+    """Return the connected platforms, the arguments of their adapters, and the log."""
     gateway = host.gateway()
     connected = gateway.platforms
     gateway.stop()

@@ -1,4 +1,4 @@
-"""Cases of D12, H17 and H19: sessions of a gateway that are renewed or grow old, and messages while a turn runs."""
+"""Cases of D12, H17 and H19: renewed and expired sessions of a gateway, and messages during a turn."""
 
 import time
 
@@ -23,7 +23,7 @@ def a_new_session_starts_when_the_user_confirms(host):
 @gateway_case("D12", files=EVENTS)
 def a_new_session_does_not_start_when_the_user_cancels(host):
     host.llm.script("one", "two", "three")
-    # Words without a slash are in the catalogue, too.
+    # The catalogue includes words without a slash.
     no = "/no" if lacks_texts(host.release) else "no"
     return write_messages(host, "hello", "/new", "/cancel", "/reset", no, "again", "/approve")
 
@@ -49,7 +49,7 @@ def new_and_reset_start_a_session(host):
     "D12",
     HOOKS,
     files=EVENTS,
-    # The notice that it otherwise sends depends on how soon the host has counted the tokens of the turn.
+    # The notice would depend on how soon the host has counted the tokens of the turn.
     config={"session_reset": {"mode": "idle", "idle_minutes": 0.0001, "notify": False}},
 )
 def a_session_over_the_idle_limit_is_renewed(host):
@@ -57,14 +57,14 @@ def a_session_over_the_idle_limit_is_renewed(host):
     gateway = host.gateway()
     chat = gateway.dm()
     chat.receives("hello")
-    time.sleep(0.05)  # The time that has to pass, 6 ms, and some more.
+    time.sleep(0.05)  # The session expires after 6 ms.
     chat.receives("again")
     gateway.stop()
     return list_events(host)
 
 
 def interrupt_turn(host, *texts, then=()):
-    """What happens when these are written while the model is asked for its first answer, which it does not give."""
+    """Return the events when texts arrive during the first request, which is then interrupted."""
     gateway = host.gateway()
     chat = gateway.dm()
 
@@ -89,7 +89,7 @@ def a_session_is_renewed_while_a_turn_runs(host):
     return interrupt_turn(host, "/new")
 
 
-# The host knows the agent of a second turn long after that has sent its request.
+# The host registers the agent of a second turn long after its request.
 @gateway_case("H19", HOOKS, files=EVENTS)
 def a_second_turn_is_stopped(host):
     gateway = host.gateway()

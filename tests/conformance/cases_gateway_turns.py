@@ -1,4 +1,4 @@
-"""Cases of H8 and H18: what happens around a message that an agent answers."""
+"""Cases of H8 and H18: turns in a chat."""
 
 from conformance.cases_builtin_results import STOPPED
 from conformance.cases_repaired_answers import OPENED, OPENED_IN_TURN
@@ -75,7 +75,7 @@ def a_text_beside_housekeeping_is_the_reply(host):
 
 
 def list_sent_messages(host):
-    """What the adapter was told to send, with everything beside it."""
+    """Return all arguments of the messages that the adapter sends."""
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"] for one in events if one["kind"] == "adapter" and one["name"] == "send"]
 
@@ -172,7 +172,7 @@ def typing_starts_while_a_message_is_processed(host):
         chat.receives(text)
         events = [event for event in host.events[before:] if event["thread"] == "gateway"]
         names = [event["name"] for event in events if event["kind"] in ("adapter", "gateway_hook", "hook")]
-        # How often an adapter is told is chance.
+        # The number of typing notifications is random.
         order.append([*dict.fromkeys(names)])
     gateway.stop()
     return order

@@ -1,4 +1,4 @@
-"""Cases of section B: who may load, and which tools are offered."""
+"""Cases of section B: which plugins load, and which tools are offered."""
 
 import os
 import re
@@ -178,7 +178,7 @@ def register(ctx):
 
 
 def disabled_provider(name):
-    """A home whose memory provider lies in ``folder``, with this name disabled."""
+    """Return a home with a memory provider in ``folder`` and this name disabled."""
     return {
         "plugins": {"folder": plugin(RAN, name="listed")},
         "config": {"memory": {"provider": "folder"}, **_lists(disabled=[name])},
@@ -230,11 +230,11 @@ def the_configuration_becomes_invalid_while_the_host_runs(host):
 @case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
 def one_copy_of_a_corrupt_configuration_is_kept_per_size(host):
     config = host.home / "config.yaml"
-    # Some hosts make one copy in a second, so let the first be from long ago.
+    # Some hosts make at most one copy per second, so date the first one back.
     for copy in host.home.rglob("config.yaml.corrupt.*"):
         copy.rename(copy.with_name(re.sub(r"\d{8}-\d{6}", "20260101-000000", copy.name)))
     config.write_text("plugins: {enabled: [q]\n")
-    # A host tells two contents of one size apart by their times, of which a fast one may see the same twice.
+    # Hosts distinguish contents of equal size by their times, which may be equal on a fast machine.
     os.utime(config, (0, 0))
     host.rescan()
     return [file.read_text() for file in sorted(host.home.glob("config.yaml*"))]
@@ -318,9 +318,9 @@ def register(ctx):
 
 
 def _timeline(host, *steps):
-    """What is offered after each step: seconds that pass, or what the probe answers from then on.
+    """Return the offered tools after each step: seconds that pass, or a new result of the check.
 
-    The host makes new definitions only when its configuration is another one.
+    The host makes new definitions only after a change of its configuration.
     """
     offered = []
     for step in (0, *steps):

@@ -40,7 +40,7 @@ def tools_without_a_toolset_cannot_be_registered(host):
     plugins={
         "p": {
             **plugin(
-                # From 0.22.2 on the host brings no yaml; JSON is YAML too.
+                # Since 0.22.2 the host has no `yaml` module, but JSON is valid YAML.
                 "from importlib.util import find_spec\nfrom pathlib import Path\n"
                 "if find_spec('yaml'): from yaml import safe_load as load\n"
                 "else: from json import load\n"

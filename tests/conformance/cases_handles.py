@@ -1,4 +1,4 @@
-"""Cases of what ``ctx`` returns for a registration, and of what undoes it (N38, N43 to N45; since 0.20.1)."""
+"""Cases of registration handles and how they undo registrations (N38, N43 to N45; since 0.20.1)."""
 
 from textwrap import dedent
 
@@ -37,7 +37,7 @@ NOTHING = """
 
 
 def handle_plugin(*bodies, key="p"):
-    """A plugin that registers with these bodies; ``keep`` notes what it got."""
+    """Return the files of a plugin with these bodies of ``register``; ``keep`` records a handle."""
     return {
         **plugin(recorder(dedent(HELPERS) + dedent("".join(bodies))), name=key),
         "SKILL.md": "---\nname: howto\n---\nHow.\n",

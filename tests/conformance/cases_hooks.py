@@ -1,11 +1,11 @@
-"""Cases of section D, the part that needs no turn: registering, firing and isolating hooks."""
+"""Cases of section D without a turn: registering, firing and isolating hooks."""
 
 from conformance.case import case, plugin
 from conformance.recorder import read_notes, recorder
 
 from hermes_sdk.hosts.interface import HostExited
 
-# All that any release knows, two that none does, and one with a capital.
+# All known hooks, two unknown ones, and one with a capital.
 HOOKS = [
     "pre_tool_call",
     "post_tool_call",

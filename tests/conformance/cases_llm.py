@@ -24,17 +24,17 @@ EVERYTHING = {f"allow_{what}_override": True for what in ("provider", "model", "
 
 
 def trusting(**settings):
-    """A configuration that says what plugin ``p`` may choose."""
+    """Return a configuration with the consent for plugin ``p``."""
     return {"plugins": {"entries": {"p": {"llm": settings}}}}
 
 
 def asked(host, *lines):
-    """What each line gives."""
+    """Return the value of each line."""
     return [host.command(f"/ask {line}") for line in lines]
 
 
 def bodies(host):
-    """What the model was sent."""
+    """Return the requests to the model."""
     return [request.body for request in host.llm.aux.requests]
 
 
@@ -435,7 +435,7 @@ WITH_TASKS = {
 
 
 def configured_tasks(**settings):
-    """A configuration with models for tasks, and what plugin ``cat/p`` may choose."""
+    """Return a configuration with models for tasks, and the consent for plugin ``cat/p``."""
     tasks = {"chosen": {"model": "of-user", "provider": "custom", "extra_body": {"two": 3}}, "plain": {"model": "AUTO"}}
     return {"auxiliary": tasks, "plugins": {"entries": {"cat/p": {"llm": settings}}}}
 

@@ -1,4 +1,4 @@
-"""Cases of section A that need more than a home: rescans, broken discoveries, links, and what surrounds an import."""
+"""Cases of section A beyond a home: rescans, failed discoveries, links and imports."""
 
 from conformance.case import case, plugin
 
@@ -90,7 +90,7 @@ def a_list_as_a_name_stops_discovery_before_plugins_load(host):
 def a_failed_discovery_is_retried_at_the_next_access(host):
     try:
         fired = host.fire("on_session_start")
-    except HermesSdkError as error:  # From 0.20.1 on a hook is such a look, too.
+    except HermesSdkError as error:  # Since 0.20.1 firing a hook also triggers discovery.
         return str(error)
     host.call_tool("nothing")
     return [fired, host.fire("on_session_start"), _registered(host)]

@@ -1,4 +1,4 @@
-"""Cases of the manifest that hosts read from 0.20.1 on, and of the order in which plugins load (N1 to N21)."""
+"""Cases of manifests since 0.20.1, and of the load order of plugins (N1 to N21)."""
 
 from conformance.case import case, plugin
 
@@ -6,7 +6,7 @@ TELLS = "def register(ctx): ctx.register_command('told', lambda text: repr(ctx.m
 
 
 def told(manifest):
-    """The only plugin, with this manifest; ``/told`` shows what the host kept of it."""
+    """Return a single plugin with this manifest; ``/told`` shows what the host read."""
     return {
         "plugins": {"p": plugin(TELLS, manifest=f"name: p\n{manifest}")},
         "enable": ["p"],
@@ -103,7 +103,7 @@ LOCALES = {
 
 
 def speaking(declared, body=TELLS, *, without=()):
-    """The only plugin, with these languages and texts for some."""
+    """Return a single plugin with these locales and texts for some of them."""
     files = {**plugin(body, manifest=f"name: p\nmanifest_version: 2\nprovides_locales: {declared}\n"), **LOCALES}
     plugins = {"p": {name: text for name, text in files.items() if name not in without}}
     return {
@@ -185,7 +185,7 @@ LOADED = "def register(ctx): ctx.register_hook('on_session_start', lambda **kwar
 
 
 def ordered(**needed):
-    """Plugins that require each other; firing ``on_session_start`` tells in which order they loaded."""
+    """Return plugins that require each other; ``on_session_start`` shows their load order."""
     plugins = {key: plugin(LOADED.format(key), name=key, requires_plugins=ids) for key, ids in needed.items()}
     return {
         "plugins": plugins,
@@ -228,7 +228,7 @@ def words_for_schedulers_decide_the_kind_by_release(host): ...
 
 
 def package(value, group="", **modules):
-    """The files of an installed package with the plugin ``mine``; ``eppkg_inner`` is a module of a package."""
+    """Return the files of an installed package with the plugin ``mine``; ``eppkg_inner`` is a submodule."""
     texts = {f"site/{path.replace('_', '/')}.py": text for path, text in modules.items()}
     if "eppkg" not in modules:
         texts["site/eppkg/__init__.py"] = "raise ValueError('imported')\n"

@@ -48,7 +48,7 @@ CONFIG = {"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["memory"
 
 
 def list_events(host: Host):
-    """What providers and hooks saw, by thread: the threads race."""
+    """Return the calls of providers and hooks by thread, because threads race."""
     normaliser = Normaliser({str(host.home): "<home>"})
     threads = {}
     for event in host.events:
@@ -212,7 +212,7 @@ def a_memory_provider_is_notified_of_a_new_session(host):
     stateless=True,
 )
 def a_memory_provider_is_notified_of_a_delegated_task(host):
-    # The request of a child without tools is no stream on 0.20.2, so the other script answers it.
+    # On 0.20.2 a child without tools does not stream, so the other script answers its request.
     is_whole = host.release == "0.20.2"
     host.llm.script(call("delegate_task", goal="part"), *[say("child")] * (not is_whole), say("done"))
     host.llm.aux.script(*[say("child")] * is_whole)
@@ -276,7 +276,7 @@ _TOLD_TOKENS = re.compile(r"~[\d,]+ tokens")
 
 
 def _mask_token_counts(threads):
-    """Without the numbers that depend on the length of the host's system prompt and of its own tools' schemas."""
+    """Mask token counts, which depend on the system prompt and the built-in tools of the host."""
     for shown in threads.values():
         for one in shown:
             if one[0] == "context_engine":
@@ -351,7 +351,7 @@ NO_MAPPINGS = "        return [None, {'name': 'fine'}]\n"
 
 
 def _raise_at_call(number):
-    """A provider whose `get_tool_schemas` raises when it is asked for the nth time."""
+    """Return lines that make `get_tool_schemas` raise at the nth call."""
     return f"""
         self.asked = getattr(self, "asked", 0) + 1
         if self.asked == {number}: raise ValueError("no")
@@ -359,7 +359,7 @@ def _raise_at_call(number):
 
 
 def _list_offered_tools(host):
-    """What the model is offered, and whether the turn came to something."""
+    """Return the offered tools and the results of a turn, or its error."""
     host.llm.script(call("fine"), say("one"))
     try:
         turn = host.chat("first")

@@ -8,7 +8,7 @@ from hermes_sdk.llm import say
 
 
 def installed(files, *entry_points, plugins=()):
-    """The files of a package with these entry points of memory providers, and these of plugins."""
+    """Return the files of a package with entry points of memory providers and of plugins."""
     groups = {"hermes_agent.memory_providers": entry_points, "hermes_agent.plugins": plugins}
     text = "".join(f"[{group}]\n" + "".join(f"{one}\n" for one in lines) for group, lines in groups.items() if lines)
     return {
@@ -23,7 +23,7 @@ def configured(name, **more):
 
 
 def remembers(host, name, provider="BLOCK-OF-MEMO"):
-    """Whether the prompt of a session with a provider has its block, and which tools of it the model is offered."""
+    """Return whether the prompt contains the block of a provider, and its offered tools."""
     Home(host.home).update_config({"memory": {"provider": name}})
     host.llm.script(say("one"))
     host.chat("first question")
@@ -96,7 +96,7 @@ def memo_command(args): print(__name__, args.word)
 """,
     "memo_package/inner/__init__.py": REMEMBERING.replace("BLOCK", "INNER"),
     "memo_package/single.py": REMEMBERING.replace("BLOCK", "SINGLE"),
-    # Nothing here says that it is a provider.
+    # Nothing in the source marks it as a provider.
     "quiet/__init__.py": "from quiet.parts import *\n",
     "quiet/parts.py": REMEMBERING.replace("BLOCK", "QUIET"),
 }
@@ -156,7 +156,7 @@ RAISING = {
 def a_packaged_memory_provider_raises(host):
     names = ("late", "early", "broken", "broken_package", "late_package", "missing")
     told = [remembers(host, name) for name in names]
-    # The host notes more at DEBUG.
+    # The host logs more at DEBUG.
     return told, [line for line in logged(host) if not line.startswith("DEBUG")]
 
 

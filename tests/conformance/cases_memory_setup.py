@@ -1,4 +1,4 @@
-"""Cases of section G: what ``hermes memory setup`` asks, and where it puts the answers."""
+"""Cases of section G: prompts of ``hermes memory setup``, and where the answers are stored."""
 
 import json
 
@@ -40,7 +40,7 @@ def _provider(body=PROVIDER, old="", new=""):
 
 
 def asked(host, values=None, **options):
-    """What a setup prints, and what it leaves in the home."""
+    """Run a setup, and return its output and the files of the home."""
     try:
         done = host.memory.setup(values, **options)
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""Cases of section C, the part about middleware around tool calls."""
+"""Cases of section C: middleware around tool calls."""
 
 from textwrap import dedent, indent
 
@@ -115,7 +115,7 @@ def middleware_of_several_plugins_runs_in_the_order_of_loading(host):
 
 
 def _executing(*bodies: str, handler: str = "echo") -> str:
-    """Execution middleware, outermost first, around a tool ``t``."""
+    """Return a plugin with execution middleware, outermost first, around a tool ``t``."""
     functions = [
         f"def m{number}(next_call, args, **kwargs):\n{indent(dedent(one), '    ')}\n"
         for number, one in enumerate(bodies)

@@ -1,7 +1,7 @@
 """Cases of section B: what the migration of an old home enables.
 
-Only the real host has ``hermes config migrate``. The embedded host knows the rule, which these cases hold against what
-the command wrote.
+Only the real host has ``hermes config migrate``. The embedded host models the rule, which these cases compare with the
+output of the command.
 """
 
 import json
@@ -24,7 +24,7 @@ INSTALLED = {
 
 
 def _migrated(host):
-    """The list that a migration writes; None when it leaves the configuration without one."""
+    """Return the list that a migration writes, or None without one."""
     file = host.home / "config.yaml"
     if host.kind == "real":
         before = _enabled(file)

@@ -1,4 +1,4 @@
-"""Cases of D17 and C32: what the host makes of exceptions that end a request, those of middleware included."""
+"""Cases of D17 and C32: exceptions that end a request, including those of middleware."""
 
 import json
 
@@ -55,7 +55,7 @@ WAITLESS = {"agent": {"auto_recovery_cycles": 0}}
 
 
 def _replace_errors(host, *errors: tuple[str, int | None, str]):
-    """What became of turns in which middleware raised these: names of classes, statuses and texts."""
+    """Yield the results of turns in which middleware raises errors with a class, status and text."""
     for error in errors:
         host.llm.script(*[fail(400, "no")] * 6)
         turn = host.chat(json.dumps(error))
@@ -129,14 +129,14 @@ def the_text_of_an_error_with_a_status_refines_its_reason(host):
 
 @case("D17", one=listening_plugin("api_request_error"), config=WAITLESS)
 def an_overloaded_provider_is_recognised(host):
-    # Later hosts repeat the first server error without a stream.
+    # Later releases retry the first server error without streaming.
     repeated = [fail(500, "overloaded")] if host.release == "0.22.2" else []
     host.llm.script(fail(429, "Overloaded"), *repeated, fail(500, "overloaded"), say("done"), fail(400, "overloaded"))
     return converse(host, "hello", "again")
 
 
 def _wrapping_plugin(*bodies: str) -> str:
-    """A plugin with middleware of these bodies, the outermost first."""
+    """Return a plugin with middleware of these bodies, outermost first."""
     functions = "".join(f"\ndef wrap{number}(next_call, **keywords):\n{body}" for number, body in enumerate(bodies))
     names = ", ".join(f"wrap{number}" for number in range(len(bodies)))
     register = f"""
@@ -284,7 +284,7 @@ def a_long_request_that_is_rejected_as_malformed(host):
 
 
 def _middleware_plugin(body: str, kind: str = "llm_execution") -> str:
-    """A plugin with a tool and one middleware of this body."""
+    """Return a plugin with a tool and middleware of this body."""
     register = f"    listen(ctx)\n    ctx.register_middleware({kind!r}, wrap)\n"
     return HEAD + TOOL + register + f"\ndef wrap(next_call=None, **keywords):\n{body}\n"
 

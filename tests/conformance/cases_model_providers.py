@@ -1,4 +1,4 @@
-"""Cases of G20, G21, G23 and G24: plugins that bring providers of models, alone and in a turn."""
+"""Cases of G20, G21, G23 and G24: model providers of plugins, alone and in a turn."""
 
 import json
 import re
@@ -17,7 +17,7 @@ MINE = """
 
 
 def providers(**bodies):
-    """Plugins under ``model-providers``."""
+    """Return plugins under ``model-providers``."""
     return {f"model-providers/{name}": plugin(body, name=name, kind="model-provider") for name, body in bodies.items()}
 
 
@@ -69,7 +69,7 @@ register_provider(Mine(name="mine", aliases=("my",), env_vars=("MINE_KEY",), bas
 
 
 def run_turn(host):
-    """What comes of a turn with a tool, what the model was asked, and what the hooks saw."""
+    """Run a turn with a tool, and return its result, the requests and the calls of hooks."""
     host.llm.script(call("echo", text="x"), say("one"))
     turn = host.chat("hello")
     bodies = [_portable(request.body) for request in host.llm.requests]
@@ -101,7 +101,7 @@ KEY = {"MINE_KEY": "key-1"}
 
 
 def provider_case(old="", new="", statement="G23", chosen="mine", environment=KEY, **options):
-    """A case of a provider that is chosen, with one thing changed."""
+    """Register a case of a selected provider with one change in its source."""
     assert old in SPEAKING
     body = SPEAKING.replace(old, new) if old else SPEAKING
     return case(
@@ -150,11 +150,11 @@ def a_model_provider_adds_values_that_are_not_serialisable(host):
 
 
 def describe_refusal(host):
-    """How a turn that cannot begin is refused."""
+    """Return the result of a turn, or the error of one that cannot start."""
     try:
         return run_turn(host)
     except HermesSdkError as error:
-        # The model of the host has no module for the class of its exceptions.
+        # The embedded host has no module for the class of these exceptions.
         return [
             re.sub(r"\b[a-z]\w*\.[a-z_.]+(?=\w*Error\b)", "", error.message.splitlines()[0]),
             len(host.llm.requests),
@@ -165,7 +165,7 @@ METHOD = "def classify_api_error(self, error, **more):\n        raise error\n   
 
 
 def reply_to_failure(host):
-    """The reply to a turn whose request failed."""
+    """Return the reply to a turn with a failed request."""
     host.llm.script(fail(403, "Out of budget."))
     return host.chat("hello").reply
 

@@ -1,4 +1,4 @@
-"""Cases of the names that later hosts know: hooks, and members of ``ctx`` (N31, N46, N53, N54, N58, N59)."""
+"""Cases of later hooks and members of ``ctx`` (N31, N46, N53, N54, N58, N59)."""
 
 from conformance.case import case
 from conformance.recorder import read_notes, recorder
@@ -21,7 +21,7 @@ def the_context_has_the_members_of_the_release(host):
 
 
 def recording_plugin(*hooks):
-    """A plugin that notes the keywords of each call of these hooks."""
+    """Return a plugin that records the keywords of these hooks."""
     return recorder(f"""
         for name in {hooks!r}:
             ctx.register_hook(name, lambda name=name, **kwargs: SEEN.append([name, kwargs]))

@@ -1,4 +1,4 @@
-"""Cases of what plugins do that no host expects."""
+"""Cases of unusual plugins."""
 
 from conformance.case import case
 from conformance.conversations import converse

@@ -1,4 +1,4 @@
-"""Cases of L11 to L13: modules of the host's insides that public plugins import all the same."""
+"""Cases of L11 to L13: internal modules of the host that published plugins import."""
 
 import json
 
@@ -260,7 +260,7 @@ def the_plugin_manager_has_the_context_engine(host):
 
 
 def cache_expression(expression):
-    """An expression with a cache of secrets, and with secrets to keep in it."""
+    """Return an expression with a cache of secrets and an entry for it."""
     kept = "m.CachedFetch({'KEY': 'value', 'ODD': ''}, load('time').time())"
     return f"(lambda cache, kept: {expression})(m.DiskCache('mine.json', key_serializer='-'.join), {kept})"
 

@@ -10,7 +10,7 @@ NAMESPACE = "agent-plugin-p-148de9c5"
 
 
 def portable(*skills, **fields):
-    """The files of a portable plugin with these skills, each of them valid."""
+    """Return the files of a portable plugin with these valid skills."""
     texts = {f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: About {name}\n---\n{TEXT}" for name in skills}
     return {"plugin.json": json.dumps({"$schema": SCHEMA, "name": "p", **fields}), **texts}
 
@@ -83,7 +83,7 @@ def invalid_skills_of_a_portable_plugin_are_skipped(host):
 
 
 def with_servers(servers, **fields):
-    """The files of a portable plugin with these MCP servers."""
+    """Return the files of a portable plugin with these MCP servers."""
     return {**portable(**fields), "mcp.json": json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": servers})}
 
 

@@ -1,4 +1,4 @@
-"""Cases about the secrets that the host masks in turns and chats (N85)."""
+"""Cases of secrets that the host masks in turns and chats (N85)."""
 
 from conformance.case import case, plugin
 from conformance.cases_services import NEW

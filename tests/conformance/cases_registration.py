@@ -1,4 +1,4 @@
-"""Cases of the members of ``ctx`` that register something and came after 0.19.0 (N85 to N92, N97)."""
+"""Cases of registering members of ``ctx`` since 0.20 (N85 to N92, N97)."""
 
 from conformance.attempts import attempt
 from conformance.case import case, plugin

@@ -1,4 +1,4 @@
-"""Cases about answers of the model that the host changes before it keeps or repeats them: ids, names, odd characters."""
+"""Cases of model answers that the host repairs before it stores or resends them: ids, names, odd characters."""
 
 from conformance.case import case
 from conformance.cases_turns import listening_plugin
@@ -10,7 +10,7 @@ NEXT = ("pre_api_request", "post_llm_call")
 
 
 def calls(*given: str, tool: str = "ask") -> Answer:
-    """An answer that calls a tool once for each of these ids, with a number of its own."""
+    """Return an answer that calls a tool once for each id, with a distinct number."""
     return Answer(tool_calls=tuple(ToolCall(tool, f'{{"n": {number}}}', one) for number, one in enumerate(given)))
 
 

@@ -14,7 +14,7 @@ NEW = ["0.20.2", "0.22.2"]
 
 
 def list_log(host, logger):
-    """What one logger of the host said."""
+    """Return the log of one logger of the host."""
     return [record.message for record in host.log if record.logger == logger]
 
 
@@ -319,7 +319,7 @@ def a_message_can_name_its_chat(host):
 
 
 def taking(name, **more):
-    """A plugin that registers the tool ``t`` for a toolset of its own."""
+    """Return a plugin that registers the tool ``t`` in its own toolset."""
     register = f"""
         def register(ctx):
             schema = {{"name": "t", "parameters": {{}}}}

@@ -1,4 +1,4 @@
-"""Cases of L10: what code asks of the session that it runs in."""
+"""Cases of L10: session variables."""
 
 import json
 import re
@@ -84,6 +84,6 @@ def code_in_a_chat_sees_its_session(host):
 
 
 def named(text):
-    """A text with names for the ids of sessions."""
+    """Replace the ids of sessions in a text with names."""
     names = {}
     return re.sub(r"\d{8}_\d{6}_[0-9a-f]+", lambda found: names.setdefault(found[0], f"session {len(names)}"), text)

@@ -1,4 +1,4 @@
-"""Cases of section I, the part about one run of a command: what it reads, and what its answer means."""
+"""Cases of section I: input and output of a command."""
 
 import subprocess
 
@@ -17,7 +17,7 @@ def pre_tool_call_is_read_as_json(host):
 def post_tool_call_receives_the_result(host):
     host.call_tool("t", n="5")
     for one in (read := read_notes(host)):
-        # How long something takes is no behaviour.
+        # Durations vary.
         one["extra"]["duration_ms"] = type(one["extra"]["duration_ms"]).__name__
     return read
 
@@ -200,7 +200,7 @@ FAILING = {
 
 
 def guarding(**more):
-    """The entries of the hooks that fail, each for a tool of its own."""
+    """Return entries of failing hooks, each for its own tool."""
     return [{"command": command, "matcher": name, "timeout": 1, **more} for name, command in FAILING.items()]
 
 
@@ -234,7 +234,7 @@ def child_processes_of_a_command_are_killed_with_it(host):
     call_tools(host, "t")
     child = (host.home / "child").read_text().strip()
     shown = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, check=False)
-    # One that nobody has waited for yet is dead as well.
+    # A zombie process counts as dead.
     return shown.stdout.decode().strip().strip("Z")
 
 

@@ -1,4 +1,4 @@
-"""Cases of section I, the part about consent: which commands may run, and how that is kept."""
+"""Cases of section I: consent for commands, and how it is stored."""
 
 import json
 import re
@@ -14,7 +14,7 @@ TWO = {
 
 
 def approvals(host):
-    """The consent file, without the moments in it, whether it is sorted and indented, and what lies beside it."""
+    """Return the consent file without timestamps, its formatting, and the files beside it."""
     file = host.home / "shell-hooks-allowlist.json"
     beside = sorted(path.name for path in host.home.glob("shell-hooks-allowlist.json?*"))
     if not file.exists():
@@ -31,7 +31,7 @@ def consent_is_stored_in_a_file(host):
 
 
 def consent(*approvals, **more):
-    """The files of a home with this consent."""
+    """Return the files of a home with this consent."""
     return {"shell-hooks-allowlist.json": json.dumps({"approvals": list(approvals), **more})}
 
 

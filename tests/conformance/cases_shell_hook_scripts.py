@@ -1,4 +1,4 @@
-"""Cases of section I with scripts such as people write: they guard, tidy up, add what is going on, keep a journal."""
+"""Cases of section I with realistic scripts: guards, formatters, context and journals."""
 
 import subprocess
 
@@ -7,12 +7,12 @@ from conformance.shell_hooks import ACCEPTED
 
 
 def entries(script, **more):
-    """The entries of one hook that runs a script in the home."""
+    """Return the entries of a hook that runs a script in the home."""
     return [{"command": f"sh ${{HERMES_HOME}}/agent-hooks/{script}", **more}]
 
 
 def script(name, text):
-    """The file of a script; it finds what it reads under `$1` of the function `field`."""
+    """Return the file of a script, whose function `field` prints the field `$1` of the input."""
     head = """\
         read -r payload
         field() { printf %s "$payload" | python3 -c 'import json, sys

@@ -1,4 +1,4 @@
-"""Cases of section I in a conversation: commands that block, add, look on and keep a turn going."""
+"""Cases of section I in a conversation: commands that block, add context, observe and continue a turn."""
 
 import json
 
@@ -21,7 +21,7 @@ def register(ctx):
 
 
 def read(host):
-    """What the script read, with stand-ins for what differs from run to run."""
+    """Return the input of the script, with placeholders for varying values."""
     event = Normaliser({str(host.home): "<home>"}).event({"value": read_notes(host), "thread": "", "name": ""})
     return event["value"]
 

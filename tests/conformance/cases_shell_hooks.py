@@ -1,4 +1,4 @@
-"""Cases of section I, the part about the configuration: which commands listen, to which calls, and how they run."""
+"""Cases of section I: configuration of shell hooks, matchers, and how commands run."""
 
 from conformance.case import case
 from conformance.gateway_cases import gateway_case
@@ -38,7 +38,7 @@ ENTRIES = {
     "zzz": [{"command": "true"}],
     "PRE_LLM_CALL": [],
 }
-"""Entries right and wrong."""
+"""Valid and invalid entries."""
 
 
 @case("I2", config={"hooks": ENTRIES}, environment=ACCEPTED)

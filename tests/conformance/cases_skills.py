@@ -7,14 +7,14 @@ SKILL = "---\nname: howto\ndescription: How to do it\n---\nRead ${HERMES_SKILL_D
 
 
 def _skills(_name="notes", _register="", /, **texts):
-    """A plugin with a skill for each keyword: its name and its text."""
+    """Return a plugin with a skill for each keyword: its name and text."""
     lines = "".join(f"    ctx.register_skill({name!r}, HERE / '{name}' / 'SKILL.md')\n" for name in texts)
     body = f"from pathlib import Path\nHERE = Path(__file__).parent\ndef register(ctx):\n{lines}    {_register or 'pass'}\n"
     return {**plugin(body, name=_name), **{f"{name}/SKILL.md": text for name, text in texts.items()}}
 
 
 def _told(host):
-    """What the module that serves skills logged."""
+    """Return the log of the module that serves skills."""
     return [f"{one.level} {one.message}" for one in host.log if one.logger == "tools.skills_tool"]
 
 

@@ -1,4 +1,4 @@
-"""Cases of section L: small modules of the host that plugins import, each with one task."""
+"""Cases of section L: small modules of the host that plugins import."""
 
 from conformance.case import case
 from conformance.evaluation import PLUGINS, evaluate

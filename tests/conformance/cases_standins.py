@@ -210,7 +210,7 @@ def nested_configuration_values_are_read(host):
 
 
 def parsed(told):
-    """What a YAML text means of which `asked` told the representation; the host may have no yaml for plugins."""
+    """Parse a YAML text that `evaluate` returned as its repr; the host may lack `yaml` for plugins."""
     return yaml.safe_load(ast.literal_eval(told))
 
 
@@ -471,7 +471,7 @@ WRITTEN = {
 
 
 def written(host, values):
-    """What is in the file after each of these values was written as YAML."""
+    """Write values as YAML and return the files."""
     writing = "[m.atomic_yaml_write('a.yaml', {!r}), Path('a.yaml').read_text()]"
     return evaluate(host, "utils", *(writing.format(one) for one in values))
 

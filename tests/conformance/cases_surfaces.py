@@ -1,4 +1,4 @@
-"""Cases of the surfaces: which hooks fire in the same conversation on the CLI and in a gateway (D5)."""
+"""Cases of D5: hooks that fire in the same conversation on the CLI and in a gateway."""
 
 from conformance.case import case, plugin
 
@@ -13,7 +13,7 @@ def register(ctx):
 
 
 def _shown(host, surface, **options):
-    """The hooks that fired, and on the surface itself the platform that each call was told."""
+    """Return the fired hooks, and on the surface itself their platforms."""
     calls = converse(host, surface, **options)
     platforms = {(one.name, one.arguments["platform"]) for one in calls if "platform" in one.arguments}
     return {"fired": sorted(set(calls.names)), "platforms": sorted(platforms, key=str)}

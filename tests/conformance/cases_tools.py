@@ -1,4 +1,4 @@
-"""Cases of section C, the part about registering tools: who holds a name, and what is refused."""
+"""Cases of section C: registration of tools, owners of names, and rejected registrations."""
 
 from conformance.case import case, plugin
 from conformance.recorder import call_tools, read_notes, recorder
@@ -39,7 +39,7 @@ def a_later_tool_replaces_an_earlier_one_in_its_toolset(host):
     return host.call_tool("t").value
 
 
-# Plugins come before the built-in tools, except when they are discovered again.
+# Plugins register before the built-in tools, except after a rescan.
 TAKES_A_BUILTIN_LATER = """
     import pathlib
     tool("other")

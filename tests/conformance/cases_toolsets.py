@@ -1,4 +1,4 @@
-"""Cases of section C, the part about toolsets whose tools need something of the machine."""
+"""Cases of section C: toolsets whose tools depend on the machine."""
 
 from conformance.case import case
 from conformance.gateway_cases import gateway_case
@@ -19,12 +19,12 @@ MACHINE = """
 
 
 def on_machine(toolset, *names):
-    """A plugin with a tool in a toolset, on a machine that has only these programs."""
+    """Return a plugin with a tool in a toolset, on a machine with only these programs."""
     return recorder(MACHINE.format(names=names, toolset=toolset))
 
 
 def list_offered_tools(host):
-    """What a model is offered."""
+    """Return the tools offered to a model."""
     host.llm.script("done")
     host.chat("hello")
     return host.llm.requests[0].tools

@@ -1,4 +1,4 @@
-"""Cases of section D, and of C where it happens in a turn: what a turn does, and what plugins see of it."""
+"""Cases of sections C and D: what happens in a turn, and what plugins see of it."""
 
 import json
 
@@ -51,12 +51,12 @@ ALL = [
 
 
 def listening_plugin(*hooks: str) -> str:
-    """A plugin with two tools, whose callbacks of these hooks return nothing."""
+    """Return a plugin with two tools, and callbacks of these hooks that return None."""
     return LISTENING % repr(list(hooks) or ALL)
 
 
 def answering_plugin(hook: str, *values: object) -> str:
-    """A plugin with two tools and a callback of a hook for each of these values, which it returns."""
+    """Return a plugin with two tools, and callbacks of a hook that return these values."""
     lines = [f"    ctx.register_hook({hook!r}, lambda **kwargs: {value!r})" for value in values]
     return TOOL + "\n".join(["", *lines, ""])
 
@@ -437,7 +437,7 @@ def a_permanent_api_error_fails_the_turn(host):
     config={"agent": {"auto_recovery_cycles": 2}},
 )
 def a_lasting_api_error_fails_the_turn(host):
-    # Later hosts repeat the first request without a stream, and wait for the provider twice.
+    # Later releases retry the first request without streaming, and wait for the provider twice.
     behaviour = contract.load(host.release).behaviour
     attempts = behaviour.server_errors_repeated + 3 * (3 if behaviour.outages_waited_out else 1)
     host.llm.script(*[fail(503, "boom")] * attempts, say("done"))
@@ -450,7 +450,7 @@ def a_lasting_api_error_fails_the_turn(host):
     config={"agent": {"auto_recovery_cycles": 0}},
 )
 def every_status_has_a_reason(host):
-    # Later hosts repeat the first server error without a stream.
+    # Later releases retry the first server error without streaming.
     repeated = 1 if host.release == "0.22.2" else 0
     statuses = (400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503, 529)
     host.llm.script(
@@ -663,7 +663,7 @@ def pre_verify_continues_a_turn_that_changed_files(host):
     config={"platform_toolsets": {"cli": ["file", "terminal"]}},
 )
 def failed_file_changes_of_a_turn_are_reported(host):
-    """One fails for good, others are written later: by the same name, by another one, and by a command."""
+    """One change fails permanently; others succeed later by the same name, by another one, or by a command."""
     missing = [{"path": name, "old_string": "a", "new_string": "b"} for name in ("no.txt", "a.txt", "b.txt", "c.txt")]
     host.llm.script(
         *[call("patch", **one) for one in missing],
@@ -1023,7 +1023,7 @@ def a_failing_child_is_reported(host):
 
 
 def _run_delegation(host):
-    """A turn that delegates; what happens on the thread of the child is told beside what happens on the turn's own."""
+    """Run a turn that delegates, and return the hooks of both threads in one order."""
     shown, asked = converse(host, "hello")
     return [
         {**shown, "hooks": sorted(shown["hooks"], key=lambda hook: json.dumps(hook, sort_keys=True))},

@@ -1,4 +1,4 @@
-"""Cases of YAML, which each release reads with another library: every file of a home that a plugin may bring."""
+"""Cases of YAML files of a home, which releases parse with different libraries."""
 
 import json
 
@@ -50,7 +50,7 @@ def register(ctx):
 
 
 def configured_plugin(text, source=READS):
-    """A plugin that is enabled by a configuration with this text."""
+    """Return a plugin that a configuration with this text enables."""
     return {"plugins": {"p": plugin(source)}, "files": {"config.yaml": f"plugins: {{enabled: [p]}}\n{text}"}}
 
 

@@ -1,4 +1,4 @@
-"""`pytest tests/conformance --record-outcomes` writes down how each case ended; see `outcomes`."""
+"""Fixtures and options of the conformance tests; ``--record-outcomes`` records how each case ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.whole_turns import whole_turns
 
 @pytest.fixture
 def is_recorded(pytestconfig: pytest.Config, record_property: Callable[[str, object], None]) -> IsRecorded:
-    """Tell whether a recorded outcome holds, so that the real host need not run; if not, the test records its own."""
+    """Return a function that tells whether a recorded outcome is valid; otherwise the test records its own."""
     ask_real = pytestconfig.getoption("--ask-real") or pytestconfig.getoption("--record-outcomes")
 
     def holds(one: Compared, release: str, shown: object) -> bool:

@@ -1,4 +1,4 @@
-"""What cases about turns show of a conversation: all that plugin and model saw, but for what is the host's own."""
+"""Comparable conversations: everything that plugins and the model see, without the host's own texts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hermes_sdk.hosts.interface import HookCalls, Host, Turn
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces import Normaliser
 
-# The host's own system prompt, and what depends on its length.
+# The system prompt of the host, and counts that depend on its length.
 _OF_PROMPT = ("approx_input_tokens", "approx_tokens", "request_char_count", "system_prompt")
 
 
 def converse(host: Host, *texts: str) -> list[Any]:
-    """Say these things one after another and show everything; the script of the model must be there before."""
+    """Send messages to the host and return everything comparable; script the model first."""
     normaliser = Normaliser({str(host.home): "<home>"})
     turns = [_turn(host.chat(text)) for text in texts]
     asked = [_asked(request.body) for request in host.llm.requests]
@@ -24,7 +24,7 @@ def converse(host: Host, *texts: str) -> list[Any]:
 
 
 def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
-    """Script a turn that may make one request: the call in its answer, and what follows as its summary.
+    """Script a turn with a single request: an answer with a call, then the summary.
 
     In later releases the request for a summary offers tools, so the script for the agent loop answers it.
     """
@@ -34,12 +34,12 @@ def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
 
 
 def comparable_hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
-    """The calls of hooks, comparable."""
+    """Return calls of hooks in a comparable form."""
     return _normalised(normaliser, _hooks(calls))
 
 
 def comparable_turn(normaliser: Normaliser, turn: Turn) -> Any:
-    """How a turn ended, its calls and its history, comparable."""
+    """Return the result, calls and history of a turn in a comparable form."""
     return _normalised(normaliser, _turn(turn))
 
 
@@ -75,12 +75,12 @@ def _normalised(normaliser: Normaliser, value: Any) -> Any:
 
 
 def _represent(value: Any) -> dict[str, str]:
-    """Write a value that JSON does not have as the real host does."""
+    """Represent a value that is not serialisable as the real host does."""
     return {"__repr__": repr(value)}
 
 
 def _without_own_texts(mapping: dict[str, Any]) -> Any:
-    """Leave out what the host words for the model: its system prompt, and what its tools are for."""
+    """Remove the host's own texts: its system prompt and tool descriptions."""
     if mapping.get("role") == "system":
         return {"role": "system"}
     if mapping.keys() >= {"type", "function"} and "parameters" in mapping["function"]:

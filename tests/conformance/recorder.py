@@ -1,4 +1,4 @@
-"""What the cases about tools share: a plugin that notes what it is called with, and ways to call and to ask it."""
+"""Plugin that records its calls, and functions to call its tools and read its notes."""
 
 import json
 from textwrap import dedent, indent
@@ -28,15 +28,15 @@ HEAD = """
 
 
 def recorder(body: str) -> str:
-    """A plugin whose ``register`` runs this body; ``/seen`` returns what it noted."""
+    """Return the source of a plugin whose ``register`` runs this body; ``/seen`` returns its notes."""
     return dedent(HEAD) + indent(dedent(body), "    ")
 
 
 def call_tools(host, *names, **arguments):
-    """What each of these tools answers."""
+    """Call tools and return their results by name."""
     return {name: host.call_tool(name, arguments).value for name in names}
 
 
 def read_notes(host):
-    """What the plugin noted so far."""
+    """Return the notes of the plugin."""
     return json.loads(host.command("/seen"))

@@ -1,6 +1,6 @@
-"""The embedded host against the real one: the same cases on both, compared field by field.
+"""Conformance cases on the embedded and the real host, compared field by field.
 
-Where the recorded outcome holds, the real host does not run again, except with ``--ask-real`` or ``--record-outcomes``.
+The real host runs only without a valid recorded outcome, or with ``--ask-real`` or ``--record-outcomes``.
 """
 
 import re
@@ -16,9 +16,9 @@ from hermes_sdk.hosts.interface import NotSupported
 
 
 def marks(one: Case, release: str, releases: Sequence[str]) -> object:
-    """Every run shows a case on the newest of its releases and on the oldest, and where it never passed as it is now.
+    """Mark a case as slow on releases but its oldest and newest, unless its current form never passed there.
 
-    A gateway is shown on one, the newest that the case names: a real one takes a second or two.
+    Gateway cases run on their newest release only, because a real gateway takes a second or two.
     """
     often = {releases[-1]} if "record" in one.options else {releases[0], releases[-1]}
     passed = has_passed(one, release, read_outcomes())
@@ -26,7 +26,7 @@ def marks(one: Case, release: str, releases: Sequence[str]) -> object:
 
 
 def pairs(release: str | None) -> list[object]:
-    """Each case with each of its releases; with `release`, the cases that name it or none, on that one alone."""
+    """Return each case with each of its releases, or only with `release` if the case names it or none."""
     found = []
     for one in all_cases():
         chosen: Sequence[str] = one.releases or RELEASES
@@ -54,7 +54,7 @@ def test_both_hosts_show_the_same(
         with without_handlers(), pytest.raises(NotSupported, match=re.escape(one.refused)):
             run(one, "embedded", release, tmp_path / "1")
         return
-    # Texts that quote a path may be cut, so both paths have one length.
+    # Both paths have the same length, because texts that quote a path may be truncated.
     with without_handlers():
         embedded = run(one, "embedded", release, tmp_path / "1")
     if is_recorded(one, release, embedded):
@@ -67,6 +67,6 @@ def test_both_hosts_show_the_same(
         assert embedded != real, f"the hosts no longer differ, so the case is proven: {one.known}"
 
 
-def test_cases_have_names_of_their_own() -> None:
+def test_cases_have_unique_ids() -> None:
     names = [one.id for one in all_cases()]
     assert sorted(set(names)) == sorted(names)

@@ -1,4 +1,4 @@
-"""The ledger and the page that say what is proven: up to date, complete, and never more than what was run."""
+"""The ledger and the fidelity page are up to date, complete, and claim only what was run."""
 
 import importlib.util
 import json
@@ -52,7 +52,7 @@ def test_the_ledger_and_the_page_are_up_to_date():
     assert (done.stderr, done.returncode) == ("", 0)
 
 
-def test_every_statement_is_shown_or_named(evidence):
+def test_every_statement_has_a_case_or_a_note(evidence):
     assert evidence.open() == []
 
 
@@ -70,7 +70,7 @@ def test_the_name_of_a_case_reads_as_a_sentence(name, title):
     assert replace(CASE, name=name).title == title
 
 
-def test_only_known_statements_are_named(fidelity, evidence):
+def test_notes_are_about_known_statements(fidelity, evidence):
     every = {name for section in fidelity.SECTIONS for name in evidence.statements(section)}
     assert set(evidence.notes) <= every
 
@@ -81,12 +81,12 @@ def test_every_refusal_has_its_test(evidence):
         assert not file or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), statement
 
 
-def test_what_passed_is_proven(fidelity):
+def test_passed_cases_are_proven(fidelity):
     row = _row(fidelity, CASE, outcomes=_passed(CASE, *fidelity.COLUMNS))
     assert row == ["proven", "Something is so"]
 
 
-def test_what_was_not_run_is_not_proven(fidelity):
+def test_cases_without_an_outcome_are_not_proven(fidelity):
     assert _row(fidelity, CASE)[0] == "not run"
     assert _row(fidelity, CASE, outcomes=_passed(CASE, "0.19.0"))[0] == "proven 0.19.0<br>not run from 0.20.2"
 
@@ -96,14 +96,14 @@ def test_the_outcome_of_an_older_case_does_not_count(fidelity):
     assert _row(fidelity, changed, outcomes=_passed(CASE, *fidelity.COLUMNS))[0] == "not run"
 
 
-def test_one_failure_outweighs_what_passed(fidelity):
+def test_a_failed_case_outweighs_passed_ones(fidelity):
     other = replace(CASE, name="something_else_is_so")
     failed = {"case": other.digest, **dict.fromkeys(fidelity.COLUMNS, "failed")}
     outcomes = _passed(CASE, *fidelity.COLUMNS) | {other.id: failed}
     assert _row(fidelity, CASE, other, outcomes=outcomes)[0] == "fails"
 
 
-def test_a_known_difference_is_told_with_its_reason(fidelity):
+def test_a_known_difference_is_listed_with_its_reason(fidelity):
     other = replace(CASE, name="a_detail", known="The model has none.")
     outcomes = _passed(CASE, *fidelity.COLUMNS) | _passed(other, *fidelity.COLUMNS)
     ended, shown = _row(fidelity, CASE, other, outcomes=outcomes)

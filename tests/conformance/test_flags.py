@@ -1,4 +1,4 @@
-"""Behaviour flags: the code reads every flag, and every flag has the case that shows both sides."""
+"""Behaviour flags are read by the code, and each has a case that shows both settings."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def attributes_read() -> Iterator[str]:
-    """The name of every attribute that the package reads from something called ``behaviour``."""
+    """Yield the names of all attributes that the package reads from ``behaviour``."""
     for file in Path(hermes_sdk.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Plugins that record themselves, from a folder outside of this repository, on both hosts.
+"""Self-recording plugins from a folder outside this repository, on both hosts.
 
 HERMES_SDK_ORACLE names that folder: it has ``run_scenario.py`` with a mapping ``S`` of scenarios, ``plugins`` whose
 members write what they see to the file in PROBE_TRACE, ``lib`` with what they import, and ``golden``,
@@ -56,13 +56,13 @@ GATEWAYS = (
     "gw_unauthorized",
 )
 
-# They count the system prompt, which is each host's own text.
+# They include the system prompt, which differs between hosts.
 _BY_LENGTH = ("current_tokens", "prompt_tokens")
 
-# The adapter's own doings when it is driven by the folder's scripts; and how often it says that it types is chance.
+# Calls that the scripts of the folder cause, and typing notifications, whose number is random.
 _NOT_COMPARED = ("inbound", "ready", "send_typing")
 
-# What the embedded host does not model, or what others of our tests show: the real host alone plays it.
+# Played on the real host only: not modelled, or shown by other tests.
 REAL_ONLY = {
     "b_cli_Q": "a process of its own: hermes chat -Q",
     "b_cli_q": "a process of its own: hermes chat -q",
@@ -76,7 +76,7 @@ REAL_ONLY = {
 
 @pytest.fixture(scope="module")
 def oracle() -> ModuleType:
-    """The folder's ``run_scenario.py``."""
+    """Return the module ``run_scenario.py`` of the folder."""
     assert FOLDER is not None
     sys.path.insert(0, FOLDER)
     try:
@@ -91,7 +91,7 @@ def oracle() -> ModuleType:
 
 
 def scenario(described: Mapping[str, Any], written: Path) -> Scenario:
-    """A scenario of the folder as one of ours; what it injects into a terminal is left out."""
+    """Convert a scenario of the folder, without its terminal input."""
     assert FOLDER is not None
     value = {
         "plugins": [f"plugins/{name}" for name in described.get("plugins", ["probe"])],
@@ -129,7 +129,7 @@ def answer(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Path) -> Trace:
-    """What the plugin wrote down, as a trace of its own."""
+    """Return the records of the plugin as a trace."""
     written = folder / f"{kind}.jsonl"
     with without_handlers():
         played = with_question(scenario(described, written), kind, release)
@@ -151,7 +151,7 @@ def _event(event: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", TURNS + GATEWAYS)
-def test_what_a_plugin_writes_down_is_the_same_on_both_hosts(
+def test_plugin_records_are_equal_on_both_hosts(
     name: str, release: str, tmp_path: Path, oracle: ModuleType, real_python
 ) -> None:
     real_python(release)
@@ -161,9 +161,7 @@ def test_what_a_plugin_writes_down_is_the_same_on_both_hosts(
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", [name for name in TURNS + GATEWAYS if name != "v_cli_api_slash"])
-def test_events_and_their_arguments_are_those_that_were_recorded(
-    name: str, release: str, tmp_path: Path, oracle: ModuleType
-) -> None:
+def test_events_and_arguments_match_the_recording(name: str, release: str, tmp_path: Path, oracle: ModuleType) -> None:
     assert FOLDER is not None
     golden = Path(FOLDER, "golden" if release == "0.19.0" else f"golden-{release}", f"{name}.json")
     if not golden.exists():
@@ -175,12 +173,12 @@ def test_events_and_their_arguments_are_those_that_were_recorded(
     assert _lanes(found) == _lanes(event for event in expected if event["name"] not in _NOT_COMPARED)
 
 
-# The loop of a recorded gateway was the main one; a command `hermes` discovers plugins in a thread of its own.
+# A recorded gateway ran in the main thread; a `hermes` command discovers plugins in a separate thread.
 _THREADS = {"gateway": "MainThread", "plugin-discovery": "MainThread"}
 
 
 def _lanes(events: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """What happened in each thread."""
+    """Return the events of each thread."""
     lanes: dict[str, list[Any]] = {}
     for event in events:
         thread = _THREADS.get(event["thread"], thread_name(event["thread"]))
@@ -191,9 +189,7 @@ def _lanes(events: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", REAL_ONLY)
-def test_what_only_the_real_host_plays_is_as_it_was_recorded(
-    name: str, tmp_path: Path, oracle: ModuleType, real_python
-) -> None:
+def test_real_host_scenarios_match_the_recording(name: str, tmp_path: Path, oracle: ModuleType, real_python) -> None:
     assert FOLDER is not None
     golden = json.loads(Path(FOLDER, "golden", f"{name}.json").read_text(encoding="utf-8"))
     python = with_hermes(real_python("0.19.0"), tmp_path)
@@ -202,7 +198,7 @@ def test_what_only_the_real_host_plays_is_as_it_was_recorded(
 
 
 def with_hermes(python: Path, folder: Path) -> Path:
-    """An interpreter that has the program ``hermes`` beside it, which our environments leave out."""
+    """Return an interpreter with the program ``hermes`` beside it, which our environments lack."""
     scripts = {
         "python": f'#!/bin/sh\nexec {python} "$@"\n',
         "hermes": f"#!{python}\nimport sys\nfrom hermes_cli.main import main\nsys.exit(main())\n",

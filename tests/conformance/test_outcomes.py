@@ -1,4 +1,4 @@
-"""When a recorded outcome holds, so that the real host need not run again."""
+"""Recorded outcomes are valid only for an unchanged comparison."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ def file(tmp_path, monkeypatch):
     read_outcomes.cache_clear()
 
 
-def test_the_same_comparison_has_the_same_digest():
+def test_equal_comparisons_have_equal_digests():
     assert digest_comparison(CASE, "0.22.2", SEEN) == digest_comparison(
         replace(CASE), "0.22.2", dict(reversed(SEEN.items()))
     )
@@ -51,11 +51,11 @@ def test_the_same_comparison_has_the_same_digest():
     ],
     ids=["the case", "the release", "what the embedded host shows"],
 )
-def test_it_has_another_digest_when_something_changes(one, release, seen):
+def test_digest_of_a_comparison_changes_with_its_parts(one, release, seen):
     assert digest_comparison(one, release, seen) != digest_comparison(CASE, "0.22.2", SEEN)
 
 
-def test_the_code_that_drives_the_real_host_counts(tmp_path: Path):
+def test_digest_of_the_driver_changes_with_its_code(tmp_path: Path):
     worker = tmp_path / "hosts" / "real" / "worker"
     worker.mkdir(parents=True)
     (worker / "session.py").write_text("LIMIT = 1\n", encoding="utf-8")
@@ -81,7 +81,7 @@ def test_the_digest_of_code_changes_with_statements(tmp_path: Path, text: str, c
     assert (digest_code(tmp_path, tmp_path) != before) is changes
 
 
-def test_outcomes_are_read_as_they_were_recorded(file):
+def test_recorded_outcomes_are_read_back(file):
     record_outcomes([CASE, OTHER], {(CASE.id, "0.22.2"): "0123456789ab", (OTHER.id, "0.22.2"): FAILED})
     read_outcomes.cache_clear()
     assert has_passed(CASE, "0.22.2", read_outcomes())
@@ -89,7 +89,7 @@ def test_outcomes_are_read_as_they_were_recorded(file):
     assert not has_passed(OTHER, "0.22.2", read_outcomes())
 
 
-def test_a_changed_case_loses_its_outcomes_and_others_keep_theirs(file):
+def test_outcomes_of_a_changed_case_are_dropped(file):
     record_outcomes([CASE, OTHER], {(one.id, "0.19.0"): "0123456789ab" for one in (CASE, OTHER)})
     read_outcomes.cache_clear()
     changed = replace(CASE, config={"plugins": {"enabled": ["p"]}})

@@ -1,4 +1,4 @@
-"""Imitated functions that changed between releases: each has a flag with its case, or was reviewed."""
+"""Imitated functions that changed between releases have a flag with a case, or a review."""
 
 import ast
 from collections import defaultdict
@@ -18,10 +18,10 @@ from hermes_sdk.documents import parse_toml
 
 PACKAGE = Path(hermes_sdk.__file__).parent
 AFTER = "0.20.2"
-"""The measured flags came with a later release than this one."""
+"""First release before those with measured flags."""
 SHARE = 0.85
 STEPS = [*pairwise(contract.releases())]
-"""Each proven release with the one before it."""
+"""Pairs of adjacent proven releases."""
 
 
 @cache
@@ -30,7 +30,7 @@ def read_reviews() -> dict[str, list[dict[str, object]]]:
 
 
 def find_changed(before: str, after: str) -> dict[str, bool]:
-    """The imitated functions that changed, and whether code that imitates them has a flag that changed with them.
+    """Return imitated functions that changed, and whether the imitating code has a flag that changed with them.
 
     A flag has a case that shows both sides, so a changed function has one if the code that imitates it reads a flag
     that came or went after the earlier release, and with the later one at the latest. A function that only moved does
@@ -69,7 +69,7 @@ def test_a_review_names_a_case_of_the_release_or_a_reason(after) -> None:
 
 @cache
 def list_readers() -> dict[str, set[str]]:
-    """The modules that read each flag and imitate a function, as `imitated.toml` names them."""
+    """Return the imitating modules that read each flag, as named in `imitated.toml`."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in {module for modules in read_imitated().values() for module in modules}:
         path = name.removeprefix("hermes_sdk.") if name.startswith("hermes_sdk.") else f"hosts.embedded.{name}"

@@ -1,6 +1,6 @@
-"""Whole turns: the same scenario on the embedded host and on the real one, compared event by event.
+"""Scenarios on the embedded and the real host, compared event by event.
 
-Where the recorded outcome holds, the real host does not run again, as for cases.
+As for cases, the real host runs only without a valid recorded outcome.
 """
 
 from functools import cache
@@ -22,7 +22,7 @@ from hermes_sdk.traces import (
 
 RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
-# Every run shows all scenarios on the newest release, and on the oldest these, in which most changed.
+# All scenarios run on the newest release, and these, which changed most, on the oldest too.
 OFTEN = {"call_blocked", "commands_and_new_session", "context_injected", "delegation", "one_tool", "types_of_results"}
 
 
@@ -66,7 +66,7 @@ def test_both_hosts_show_the_same_trace(one: WholeTurn, release: str, real_pytho
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("one", expected_differences(), ids=lambda one: f"{one.key}-{one.seen_in}")
-def test_each_exception_is_needed(one: ExpectedDifference, real_python) -> None:
+def test_each_expected_difference_is_needed(one: ExpectedDifference, real_python) -> None:
     release = one.since or "0.19.0"
     real_python(release)
     others = [other for other in expected_differences() if other is not one]

@@ -1,4 +1,4 @@
-"""The scenarios in `scenarios/`: whole turns, which both hosts show."""
+"""Scenarios in `scenarios/`: whole turns that run on both hosts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hermes_sdk.traces import Scenario, Trace, play_in_process, read_scenario
 
 FOLDER = Path(__file__).with_name("scenarios")
 
-# Scenarios about what came later than the oldest proven release, or ended before the newest.
+# Scenarios about behaviour that is newer than the oldest proven release, or older than the newest.
 _SINCE = {"iteration_limit_with_tools": "0.22.2"}
 _UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 
 
 @dataclass(frozen=True)
 class WholeTurn:
-    """A scenario, by the name of its file."""
+    """Scenario with the name of its file."""
 
     name: str
 
@@ -41,7 +41,7 @@ class WholeTurn:
 
     @cached_property
     def digest(self) -> str:
-        """A text that changes with what runs, and with the code that plays it and compares the traces."""
+        """Digest of the scenario, and of the code that plays it and compares traces."""
         scenario = self.read()
         folders = [*(one.path for one in scenario.plugins), *scenario.gateway_hooks, *scenario.pythonpath]
         files = [[folder.name, digest_files(folder)] for folder in folders]
@@ -55,20 +55,20 @@ def _digest_player() -> str:
 
 
 def applies(one: WholeTurn, release: str) -> bool:
-    """Return whether a release has what a scenario is about."""
+    """Return whether a scenario applies to a release."""
     since, until = _SINCE.get(one.name), _UNTIL.get(one.name)
     version = parse_release(release)
     return parse_release(since or release) <= version and (until is None or version < parse_release(until))
 
 
 def play(one: WholeTurn, kind: HostKind, release: str) -> Trace:
-    """Play a scenario on a host; sentences of the catalogue that real hosts lack are named."""
+    """Play a scenario on a host, and replace sentences missing from the catalogue of real hosts with their names."""
     with without_handlers():
         return name_catalogue(play_in_process(with_question(one.read(), kind, release), kind, release), release)
 
 
 def with_question(scenario: Scenario, kind: HostKind, release: str) -> Scenario:
-    """Let the messages that wait for the question about a command wait for what the host asks."""
+    """Replace ``/approve``, for which messages wait, with the approval prompt of the host."""
     messages = tuple(
         {**each, "wait_send": question_text(kind, release)} if each.get("wait_send") == "/approve" else each
         for each in scenario.messages
@@ -77,10 +77,10 @@ def with_question(scenario: Scenario, kind: HostKind, release: str) -> Scenario:
 
 
 def name_catalogue(trace: Trace, release: str) -> Trace:
-    """Return a trace in which sentences of the catalogue that real hosts lack are named."""
+    """Replace sentences missing from the catalogue of real hosts with their names."""
     return replace(trace, events=tuple(name_sentences(list(trace.events), release)))
 
 
 def whole_turns() -> list[WholeTurn]:
-    """All of them, by name."""
+    """Return all scenarios by name."""
     return [WholeTurn(file.stem) for file in sorted(FOLDER.glob("*.yaml"))]
