@@ -19,6 +19,8 @@ import pytest
 from chromium import find_chromium
 from docs.blocks import ROOT
 
+from hermes_sdk.contract import grade, known_releases
+
 LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
 
@@ -188,3 +190,20 @@ def test_the_search_finds_a_page_in_a_browser(query: str, place: str, site: Path
 def test_no_code_block_is_cut_on_a_laptop(site: Path, tmp_path: Path) -> None:
     pages = [f"/{page.parent.relative_to(site).as_posix()}/" for page in site.rglob("index.html")]
     assert look(site, CUT_CODE.replace("PAGES", json.dumps(pages)), tmp_path) == ""
+
+
+def test_home_page_shows_the_grade_of_every_release(site: Path) -> None:
+    home = (site / "index.html").read_text(encoding="utf-8")
+    shown = re.findall(r"<li class=\"\w+\"><b>([\d.]+)(?:–([\d.]+))?</b> ([\w ]+)</li>", home)
+    releases = known_releases()
+    for first, last, described in shown:
+        for release in releases[releases.index(first) : releases.index(last or first) + 1]:
+            assert (grade(release) or "").startswith(described)
+    assert (shown[0][0], shown[-1][1] or shown[-1][0]) == (releases[0], releases[-1])
+
+
+def test_cells_of_tables_have_the_heading_of_their_column(site: Path) -> None:
+    formats = (site / "reference" / "providers" / "index.html").read_text(encoding="utf-8")
+    headings = re.findall(r"<th[^>]*>(\w+)</th>", formats)
+    assert headings
+    assert all(f'data-label="{heading}"' in formats for heading in headings)

@@ -1,0 +1,62 @@
+"""Finish pages of the built site: the strip of releases on the home page, and tables that fit a phone.
+
+A hook of mkdocs.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from xml.etree.ElementTree import Element
+
+from markdown import Extension, Markdown
+from markdown.treeprocessors import Treeprocessor
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+
+from hermes_sdk.contract import grade, known_releases
+
+RELEASES = "<!-- releases -->"
+
+
+def on_config(config: MkDocsConfig, **_: object) -> MkDocsConfig:
+    """Label the cells of every table."""
+    config.markdown_extensions.append(CellLabels())
+    return config
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Show the releases of Hermes on the home page."""
+    return markdown.replace(RELEASES, format_releases()) if page.file.src_uri == "index.md" else markdown
+
+
+def format_releases() -> str:
+    """Return the strip of releases: neighbours with the same grade are one item."""
+    items = []
+    for word, group in groupby(known_releases(), key=_describe_grade):
+        releases = [*group]
+        span = releases[0] if len(releases) == 1 else f"{releases[0]}–{releases[-1]}"
+        items.append(f'<li class="{word.split()[0].lower()}"><b>{span}</b> {word}</li>')
+    return f'<ul class="releases">{"".join(items)}</ul>'
+
+
+def _describe_grade(release: str) -> str:
+    """Return the grade of a release without numbers, such as ``measured``."""
+    return re.sub(r" \d.*", "", grade(release) or "")
+
+
+class CellLabels(Extension):
+    """Gives each cell of a table the heading of its column, which a phone shows beside it."""
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Register the step, which runs when the tables are complete."""
+        md.treeprocessors.register(_Labels(md), "cell_labels", 1)
+
+
+class _Labels(Treeprocessor):
+    def run(self, root: Element) -> None:
+        for table in root.iter("table"):
+            headings = ["".join(cell.itertext()) for cell in table.iterfind("thead/tr/th")]
+            for row in table.iterfind("tbody/tr"):
+                for heading, cell in zip(headings, row, strict=False):
+                    cell.set("data-label", heading)
