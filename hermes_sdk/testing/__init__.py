@@ -1,4 +1,4 @@
-"""Tools for a plugin's own tests. Must not import `check`, `scaffold` or `cli`.
+"""Fixtures and contract suites for a plugin's tests. Must not import `check`, `scaffold` or `cli`.
 
 The fixtures ``hermes`` and ``hermes_gateway`` come with the pytest plugin; `Host` and `Gateway` are their types. The
 model is scripted with `say`, `call`, `fail` and `interrupt`::
@@ -7,7 +7,7 @@ model is scripted with `say`, `call`, `fail` and `interrupt`::
         hermes.llm.script(call("add", a=1, b=2), say("three"))
         assert hermes.chat("What is 1 + 2?").reply == "three"
 
-A subclass of a contract suite, such as `MemoryProviderContract`, brings a test for each rule that the host has.
+A subclass of a contract suite, such as `MemoryProviderContract`, contains a test for each rule of the host.
 """
 
 from __future__ import annotations

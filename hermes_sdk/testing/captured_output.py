@@ -1,4 +1,4 @@
-"""Output of failed tests: redacted, since logs of CI are often public, and with a short log for programs."""
+"""Output of failed tests: redacted, since CI logs are often public, with a shortened log for programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hermes_sdk.redaction import Redactor
 
 FULL_LOGS = pytest.StashKey[bool]()
-"""Set for a run of pytest whose output is saved, and not read as it is."""
+"""Set for a run of pytest whose output is saved instead of shown."""
 
 _NAME = "hermes-captured-output"
 _CAPTURED = "Captured log"
@@ -31,7 +31,7 @@ _OURS = Path(hermes_sdk.__file__).parent
 
 @dataclass
 class _Watched:
-    """A test with a host.
+    """State of a test with a host.
 
     Attributes:
         plugins: The plugins under test.
@@ -46,7 +46,7 @@ class _Watched:
     has_failed: bool = False
 
     def make_redactor(self) -> Redactor:
-        """Return what replaces the secrets of the host."""
+        """Return a redactor for the secrets of the host."""
         from hermes_sdk.redaction import Redactor, list_secrets
 
         required = [manifest.required_variables(one) for one in self.plugins]
@@ -65,7 +65,7 @@ class PluginLog(logging.Handler):
     Args:
         plugins: The plugins.
         formatter: The formatter of pytest.
-        directories: Makes directories for full logs.
+        directories: Factory of directories for full logs.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class PluginLog(logging.Handler):
         self._reported = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record if it belongs to the plugins."""
+        """Store a record if it is from or about the plugins."""
         # A record that cannot be formatted fails the test in the handler of pytest.
         with contextlib.suppress(Exception):
             text = self.format(record)
@@ -94,14 +94,14 @@ class PluginLog(logging.Handler):
         return "site-packages" not in file.parts and any(file.is_relative_to(one) for one in self._projects)
 
     def cut(self, report: pytest.TestReport, when: str, redactor: Redactor) -> None:
-        """Replace the captured log in a report by what is new in this one, and the path of a file with all of it."""
+        """Replace the captured log in a report with its new lines and the path of a file with the full log."""
         logs = [one for one in report.sections if one[0].startswith(_CAPTURED)]
         new = logs[self._reported :]
-        kept = [redactor.text(line) for line in self._lines]
-        if new and "\n".join(kept) != "\n".join(text for _, text in new):
+        lines = [redactor.text(line) for line in self._lines]
+        if new and "\n".join(lines) != "\n".join(text for _, text in new):
             file = self._directories.mktemp("hermes-log") / "full.log"
             file.write_text("".join(f"{title}\n{text}\n" for title, text in logs), encoding="utf-8")
-            new = [(f"{_CAPTURED} {when}", "\n".join([*kept, f"full log: {file}"]))]
+            new = [(f"{_CAPTURED} {when}", "\n".join([*lines, f"full log: {file}"]))]
         report.sections = [one for one in report.sections if one not in logs] + new
         self._reported = len(logs)
         self._lines.clear()
@@ -122,7 +122,7 @@ class CapturedOutput:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Redact what was captured, and what our fixtures fail with; assertions of the test stay as they are."""
+        """Redact captured output and failures of our fixtures. Assertions of the test stay unchanged."""
         watched = item.stash.get(_WATCHED, None)
         # Below a failure, pytest shows what its teardown logged too.
         if watched is None or (call.excinfo is None and not watched.has_failed):
@@ -171,7 +171,7 @@ def watch_output(
 
 
 def is_quiet(config: pytest.Config) -> bool:
-    """Return whether the output is to be short: a program reads it, and has the files that it names, unlike in CI."""
+    """Return whether to shorten the output for a program, which can read the files named in it, unlike in CI."""
     if FULL_LOGS in config.stash or os.environ.get("CI"):
         return False
     terminal = config.pluginmanager.get_plugin("terminalreporter")  # A worker of pytest-xdist has none.

@@ -1,4 +1,4 @@
-"""`pytest --hermes-record`: keeps the trace of each failed test, redacted, for `hermes-sdk view`."""
+"""`pytest --hermes-record`: saves a redacted trace of each failed test for `hermes-sdk view`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.traces import Event, Trace, write_recording
 from hermes_sdk.traces.recording import list_required_variables, make_recording
 
 PROPERTY = "hermes_trace"
-"""The user property of a report: the file of the test's trace."""
+"""User property of a report: the trace file of the test."""
 
 _NAME = "hermes-record"
 _LONGEST_NAME = 120
@@ -28,7 +28,7 @@ _CALLS = frozenset({"cli_command", "command", "hook", "middleware", "tool"})
 
 
 class FailureTraces:
-    """The plugin of pytest that is registered with the option."""
+    """Pytest plugin that the option registers."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -36,11 +36,12 @@ class FailureTraces:
 
     @contextlib.contextmanager
     def watch(self, name: str, host: Host, content: Mapping[str, Any]) -> Generator[None]:
-        """Keep what a host records while the context is open, for the case that the test fails.
+        """Save the events of a host as a trace if the test fails.
 
         Args:
-            host: Its host, which records.
-            content: What the marker says, in the form of a scenario.
+            name: The node ID of the test.
+            host: The host of the test, which records.
+            content: The plugins and the options of the marker, in the form of a scenario.
         """
         host.observe_builtins()
         recorder = self._recorders[name] = _Recorder(name, host, content, self.directory)
@@ -51,21 +52,21 @@ class FailureTraces:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Name the trace of a test with its first failure; it is written when its host has finished."""
+        """Report the trace file with the first failure of a test; it is written after the host has finished."""
         report = yield
         recorder = self._recorders.get(item.nodeid)
         if recorder and report.failed and not recorder.failed:
             recorder.fail()
-            told = (PROPERTY, str(recorder.file))
-            report.user_properties.append(told)
-            # The report of the teardown, which JUnit reads, gets those of the test.
-            item.user_properties.append(told)
+            trace = (PROPERTY, str(recorder.file))
+            report.user_properties.append(trace)
+            # JUnit reads the report of the teardown, which has the properties of the item.
+            item.user_properties.append(trace)
         if report.when == "teardown":
             self._recorders.pop(item.nodeid, None)
         return report
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the command that shows each trace; those of other processes come with their reports."""
+        """Print the command that shows each trace, including traces of other processes, from their reports."""
         reports = [one for kind in ("failed", "error") for one in terminalreporter.stats.get(kind, ())]
         found = [path for one in reports for name, path in one.user_properties if name == PROPERTY]
         if found:
@@ -77,7 +78,7 @@ class FailureTraces:
 
 @contextlib.contextmanager
 def record_failure(request: pytest.FixtureRequest, host: Host, content: Mapping[str, Any]) -> Generator[None]:
-    """Keep the trace of a test if it fails and the option is given; see `FailureTraces.watch`."""
+    """Save the trace of a test if it fails and the option is given; see `FailureTraces.watch`."""
     traces = request.config.pluginmanager.get_plugin(_NAME)
     if traces is None:
         yield
@@ -101,54 +102,54 @@ class _Recorder:
         self._name = name
         self._host = host
         self._content = content
-        self._made: Trace | None = None
+        self._trace: Trace | None = None
         _record_turns(host)
 
     def fail(self) -> None:
-        """Note that the test failed."""
+        """Mark the test as failed."""
         self.failed = True
-        if self._made:
-            write_recording(self._made, self.file)
+        if self._trace:
+            write_recording(self._trace, self.file)
 
     def finish(self) -> None:
-        """Take what the host recorded, before it closes."""
-        self._made = self._make(self._host)
+        """Build the trace before the host closes."""
+        self._trace = self._make_trace(self._host)
         if self.failed:
-            write_recording(self._made, self.file)
+            write_recording(self._trace, self.file)
 
-    def _make(self, host: Host) -> Trace:
+    def _make_trace(self, host: Host) -> Trace:
         events = host.events
-        content = {**self._content, **_list_said(events)}
-        # A scenario finds its plugins from its own folder.
+        content = {**self._content, **_list_user_input(events)}
+        # A scenario resolves the paths of its plugins relative to its own folder.
         here = self.file
         secrets = list_secrets({**os.environ, **content.get("env", {})}, list_required_variables(content, here, events))
         places = dict.fromkeys((str(host.home), os.path.realpath(host.home)), "<home>")
         about = {"host": host.kind, "release": host.release, "scenario": self._name}
-        made = make_recording(events, content, places, Redactor(secrets), problems=(), **about)
-        return made if _can_replay(events) else replace(made, recording=None)
+        trace = make_recording(events, content, places, Redactor(secrets), problems=(), **about)
+        return trace if _can_replay(events) else replace(trace, recording=None)
 
 
 def _record_turns(host: Host) -> None:
-    """Record the turns of a session too, as the player of scenarios does."""
+    """Also record the turns of a session, like the scenario player."""
     chat, command = host.chat, host.command
 
     def record_chat(text: str) -> Turn:
         __tracebackhide__ = True
         turns: list[Turn] = []
 
-        def take(text: str) -> str | None:
+        def take_turn(text: str) -> str | None:
             __tracebackhide__ = True
             turns.append(chat(text))
             return turns[-1].reply
 
-        host.recording.call("turn", "chat", take, (text,), {})
+        host.recording.call("turn", "chat", take_turn, (text,), {})
         return turns[-1]
 
     vars(host).update(chat=record_chat, command=host.recording.wrap("turn", "command", command))
 
 
-def _list_said(events: Sequence[Event]) -> dict[str, Any]:
-    """List what the user said, in the form of a scenario."""
+def _list_user_input(events: Sequence[Event]) -> dict[str, Any]:
+    """List the messages of the user, in the form of a scenario."""
     messages = [event["arguments"] for event in events if event["kind"] == "message"]
     if messages:
         return {"mode": "gateway", "messages": messages}
@@ -156,7 +157,7 @@ def _list_said(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def _can_replay(events: Sequence[Event]) -> bool:
-    """Return whether a scenario can do what a test did: it cannot call a tool or fire a hook outside of a turn."""
+    """Return whether a scenario can repeat a test: scenarios cannot call tools or fire hooks outside of turns."""
     if any(event["kind"] == "message" for event in events):
         return True
     turns = [event for event in events if event["kind"] == "turn"]
@@ -171,7 +172,7 @@ def _can_replay(events: Sequence[Event]) -> bool:
 
 
 def _name_file(name: str) -> str:
-    """Name the file of a trace after its test; what a file cannot be called is told apart by a digest."""
+    """Name the trace file after its test, with a digest if the test's name is not a valid file name."""
     plain = re.sub(r"[^\w.]+", "-", name).strip("-")
     if plain == name.replace("::", "-").replace("/", "-") and len(plain) <= _LONGEST_NAME:
         return f"{plain}.trace"

@@ -1,4 +1,4 @@
-"""The fixtures ``hermes`` and ``hermes_gateway``: the plugins, one temporary home, one host, and an honest end."""
+"""The fixtures ``hermes`` and ``hermes_gateway``: plugins and a host in a temporary home, checked at the end."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ _NO_MODEL = "No LLM provider configured"
 _TEST_CHAT = Path(__file__).with_name("test_chat")
 
 UNSUPPORTED = "hermes_unsupported"
-"""The user property of a test for each thing that it touched and that the embedded host does not model."""
+"""User property of a test for each feature that it used and that the embedded host does not model."""
 
 FORM = "hermes_form"
-"""The user property of a test with a plugin that does not load in its first form, which says so."""
+"""User property of a test whose plugin does not load in its first form: a note about the form used."""
 
 _PROBLEMS = pytest.StashKey[set[str]]()
-"""Why there is no plugin, or why one did not load, as far as a test has said so."""
+"""Reported reasons why a plugin is missing or did not load."""
 
-_LAST_MOMENTS = 1.0
-"""Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
+_SETTLE_TIME = 1.0
+"""Seconds for chats to become idle after a test: the turn may go on after what the test waited for."""
 
 
 def running_host(request: pytest.FixtureRequest, form: Form | None) -> Iterator[Host]:
     """Run the project's plugin on the host that the command line names, for one test.
 
     Args:
-        request: The test that asks.
+        request: The request of the test.
         form: The form of the plugin; None for the first that loads.
 
     Yields:
         The running host.
     """
-    with _running(request, "hermes", {}, form) as host:
+    with _run_host(request, "hermes", {}, form) as host:
         yield host
 
 
@@ -63,13 +63,13 @@ def running_gateway(request: pytest.FixtureRequest, form: Form | None) -> Iterat
     """Run the gateway of the project's plugin on the host that the command line names, for one test.
 
     Args:
-        request: The test that asks.
+        request: The request of the test.
         form: The form of the plugin; None for the first that loads.
 
     Yields:
         The running gateway.
     """
-    with _running(request, "hermes_gateway.host", ALLOW_ALL, form, in_chat=True) as host:
+    with _run_host(request, "hermes_gateway.host", ALLOW_ALL, form, in_chat=True) as host:
         gateway = host.gateway()
         if _options(request).get("load", True):
             _check_hooks(gateway)
@@ -77,12 +77,12 @@ def running_gateway(request: pytest.FixtureRequest, form: Form | None) -> Iterat
         failed = request.session.testsfailed
         yield gateway
         if request.session.testsfailed == failed:
-            gateway.settle(_LAST_MOMENTS)
+            gateway.settle(_SETTLE_TIME)
         gateway.stop()
 
 
 @contextmanager
-def _running(
+def _run_host(
     request: pytest.FixtureRequest,
     name: str,
     environment: Mapping[str, str],
@@ -93,11 +93,11 @@ def _running(
     """Run the project's plugin for one test.
 
     Args:
-        request: The test that asks.
-        name: How the test calls the host.
-        environment: Variables of the host that neither the environment nor the marker sets.
+        request: The request of the test.
+        name: The expression for the host in the test.
+        environment: Default variables of the host, which the environment and the marker override.
         form: The form of the plugin; None for the first that loads.
-        in_chat: Whether the test needs a platform, which is ``test-chat`` when the project brings none.
+        in_chat: Whether the test needs a platform; ``test-chat`` if the project provides none.
     """
     try:
         config, options = request.config, _options(request)
@@ -106,7 +106,7 @@ def _running(
             raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
             kind, release = reruns.choose_host(request.node, plugins)
-            # The author runs pytest for a plugin of the author's own, and asked for the real host.
+            # Authors who ask for the real host trust their own plugin, so its requirements may be installed.
             staged = StagedHome(home, kind, release, may_install=config.getoption("--hermes-host") == "real")
             added = [(staged.add(one, link=True), one.event_hook) for one in plugins]
             keys = [key for key, event_hook in added if not event_hook]
@@ -120,7 +120,7 @@ def _running(
             recorded = config.getoption("--hermes-record")
             open_host = partial(staged.open, cwd=Path.cwd(), environment=variables, record=recorded is not None)
             with watch_output(request, plugins, variables):
-                if in_chat and not _brings_platform(plugins, keys, open_host):
+                if in_chat and not _registers_platform(plugins, keys, open_host):
                     plugins.append(manifest.locate(_TEST_CHAT))
                     staged.add(plugins[-1])
                 with open_host() as host, reruns.watch(request.node, host), _record(request, host, plugins, options):
@@ -129,29 +129,29 @@ def _running(
                     failed = request.session.testsfailed
                     yield host
                     host.finish()
-                    # A test that failed before it came to its end leaves answers over; that is not news.
+                    # A test that failed early leaves scripted answers unused; reporting them would add nothing.
                     request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
-                    _check_honest(host, name, scripted=request.session.testsfailed == failed)
+                    _check_end(host, name, scripted=request.session.testsfailed == failed)
     except UnavailableError as error:
         if request.config.getoption("--hermes-host") == "real":
             _end_session(request.session, error)
         raise pytest.fail.Exception(str(error), pytrace=False) from None
     except HermesSdkError as error:
-        # What pytest.fail raises would be shown after this error, which says the same.
+        # `from None`: otherwise pytest would show this error twice.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 def _end_session(session: pytest.Session, error: HermesSdkError) -> None:
     """End a session whose real host cannot be created, since each further test would try again."""
     if hasattr(session.config, "workerinput"):
-        # pytest-xdist takes an exit of a worker for a crash.
+        # pytest-xdist treats the exit of a worker as a crash.
         session.shouldstop = _summarize(error)
     else:
         pytest.exit(_summarize(error), returncode=error.exit_code)
 
 
 def _summarize(error: HermesSdkError) -> str:
-    """Return an error in one sentence: of what a process printed, the last line."""
+    """Return an error in one sentence, with only the last line of a process's output."""
     first, *others = error.message.splitlines()
     return f"{first.partition(': ')[0]}: {others[-1].strip()}" if others else error.message
 
@@ -159,7 +159,7 @@ def _summarize(error: HermesSdkError) -> str:
 def _record(
     request: pytest.FixtureRequest, host: Host, staged: Sequence[Located], options: _Options
 ) -> AbstractContextManager[None]:
-    """Keep the trace of the test if it fails and `--hermes-record` is given."""
+    """Save the trace of the test if it fails and `--hermes-record` is given."""
     directory = request.config.getoption("--hermes-record")
     if directory is None:
         return nullcontext()
@@ -175,7 +175,7 @@ def _record(
 
 
 def _locate(request: pytest.FixtureRequest, options: _Options, form: Form | None) -> list[Located]:
-    """Find the plugins under test. When one is missing, the first test that needs it says in full why."""
+    """Find the plugins under test. If one is missing, only the first test that needs it reports the full reason."""
     config = request.config
     named = options.get("plugin", config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin")))
     try:
@@ -194,23 +194,23 @@ def _locate(request: pytest.FixtureRequest, options: _Options, form: Form | None
 
 
 def list_forms(config: pytest.Config, named: str = "") -> list[Form]:
-    """Return the forms of a plugin, by default of the one that the command line or the configuration names.
+    """Return the forms of a plugin, by default that of the command line or the configuration.
 
     Raises:
-        UsageError: It cannot be found.
+        UsageError: The plugin cannot be found.
     """
     return [one.form for one in locate_forms(config, named)]
 
 
 def locate_forms(config: pytest.Config, named: str = "") -> Sequence[Located]:
-    """Find the plugin that `list_forms` lists the forms of, in each form."""
+    """Find a plugin in each of its forms; see `list_forms`."""
     named = named or config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin"))
     path, name = _find_path(config, named)
     return manifest.locate_forms(path, plugin=name).forms
 
 
 def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None, *, loads: bool = True) -> Located:
-    """Find a plugin by its path or its name, in the form that the command line names or in the first that loads.
+    """Find a plugin by path or name, in the given form or in the first form that loads.
 
     Args:
         loads: Whether the plugin is expected to load.
@@ -227,14 +227,14 @@ def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None,
 
 
 def _find_path(config: pytest.Config, named: str) -> tuple[Path, str]:
-    """Return the path that a plugin's path or name means, and the name in a project with several."""
+    """Resolve the path or name of a plugin to a path and, in a project with several plugins, a name."""
     path = config.rootpath / named
     is_path = path.suffix == ".py" or (path.exists() and not _is_package_name(config.rootpath, named))
     return (path, "") if is_path else (config.rootpath, named)
 
 
 def _is_package_name(root: Path, named: str) -> bool:
-    """Return whether a plugin of a project with this name is only a package, whose directory may have the same name."""
+    """Return whether this is the name of a plugin that is only a package. A directory may have the same name."""
     try:
         return named not in ("", ".") and [one.form for one in manifest.locate_forms(root, plugin=named).forms] == [
             "package"
@@ -265,7 +265,7 @@ _KINDS = {
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
-    """Return what the markers of the test say, its own before those of its class and its module."""
+    """Merge the markers of a test; its own override those of its class and its module."""
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("hermes"))):
         if marker.args:
@@ -284,7 +284,7 @@ def _options(request: pytest.FixtureRequest) -> _Options:
 
 
 def _configure(home: Home, options: _Options, release: str) -> None:
-    """Write what the marker says of the configuration into the home."""
+    """Write the configuration of the marker into the home."""
     if options.get("defaults"):
         keep_tool_search(home.path, contract.load(release))
     if "toolsets" in options:
@@ -293,10 +293,10 @@ def _configure(home: Home, options: _Options, release: str) -> None:
         home.update_config(options["config"])
 
 
-def _brings_platform(plugins: Sequence[Located], keys: Sequence[str], open_host: Callable[[], Host]) -> bool:
-    """Return whether a plugin brings a platform; a host of its own tells when no manifest does.
+def _registers_platform(plugins: Sequence[Located], keys: Sequence[str], open_host: Callable[[], Host]) -> bool:
+    """Return whether a plugin registers a platform, by its manifest or by loading it in a separate host.
 
-    A host reads its plugins when it opens, so ours must be there before the host of the test opens.
+    The host of the test reads its plugins when it opens, so ours must be added before.
     """
     fields = [manifest.parse(one.manifest).value for one in plugins if one.manifest]
     if any(isinstance(one, dict) and one.get("kind") == "platform" for one in fields):
@@ -308,76 +308,76 @@ def _brings_platform(plugins: Sequence[Located], keys: Sequence[str], open_host:
 
 
 def _check_loaded(request: pytest.FixtureRequest, options: _Options, host: Host, key: str) -> None:
-    """Fail if a plugin did not load. The first test that it fails says in full why."""
+    """Fail if a plugin did not load. Only the first such test reports the full reason."""
     if not options.get("load", True):
         host.expect_swallowed(match="^plugin ")
         return
     report = host.report(key)
-    # The host lists a plugin that provides models as skipped, and loads it for who asks for models.
+    # The host lists a model provider as skipped, and loads it when models are requested.
     if report["status"] == "loaded" or report["model_providers"]:
         return
     why = report["error"] or "the host gives no reason"
     if report["plugin"]["kind"] == "exclusive":
-        # The host lists such a plugin as skipped and loads it when a session asks for what it provides.
+        # The host lists an exclusive plugin as skipped, and loads it when a session needs its provider.
         key = report["plugin"]["key"]
-        chosen = _memory_provider(host) == key
+        chosen = _read_memory_provider(host) == key
         if chosen and report["memory_provider"]:
             return
-        why = "it does not provide a memory provider" if chosen else f"{why}\n  {_choosing(key)}"
+        why = "it does not provide a memory provider" if chosen else f"{why}\n  {_advise_selection(key)}"
         if chosen and report["plugin"]["source"] == "entrypoint":
             why += "\n  Hermes finds that of a package by an entry point in hermes_agent.memory_providers; add one."
-    told = f"The plugin did not load ({report['status']}): {why}"
+    problem = f"The plugin did not load ({report['status']}): {why}"
     problems = request.config.stash.setdefault(_PROBLEMS, set())
-    if told in problems and host.swallowed:
-        pytest.fail(f"{told}\nThe first test with this error shows the traceback.", pytrace=False)
-    problems.add(told)
+    if problem in problems and host.swallowed:
+        pytest.fail(f"{problem}\nThe first test with this error shows the traceback.", pytrace=False)
+    problems.add(problem)
     traces = "\n".join(one.traceback for one in host.swallowed)
     fixes = "".join(_suggest_fix(host, one) for one in host.swallowed)
-    pytest.fail(f"{told}\n{fixes}\n{traces}", pytrace=False)
+    pytest.fail(f"{problem}\n{fixes}\n{traces}", pytrace=False)
 
 
 def _suggest_fix(host: Host, hidden: Swallowed) -> str:
-    """Say in a line of its own how to repair an exception, which the host words in its own way."""
+    """Format a hint on how to fix an exception as a line; empty if there is none."""
     fix = suggest_fix(hidden.traceback, contract.load_closest(host.release))
     return f"  {fix}\n" if fix else ""
 
 
 def _check_hooks(gateway: Gateway) -> None:
-    """Fail for an event hook of the project that the gateway does not load, which it does after the plugins."""
+    """Fail if the gateway did not load an event hook of the project, which it does after the plugins."""
     loaded = [line for line in gateway.printed if line.startswith("[hooks] Loaded hook ")]
     if any((gateway.host.home / "hooks").glob("*")) and not loaded:
-        told = "\n".join(gateway.printed) or "The gateway logged nothing: there is no handler.py next to HOOK.yaml."
-        pytest.fail(f"The event hook did not load:\n{told}", pytrace=False)
+        output = "\n".join(gateway.printed) or "The gateway logged nothing: there is no handler.py next to HOOK.yaml."
+        pytest.fail(f"The event hook did not load:\n{output}", pytrace=False)
 
 
-def _memory_provider(host: Host) -> object:
-    """The memory provider that the configuration chooses, None for none."""
+def _read_memory_provider(host: Host) -> object:
+    """Return the memory provider that the configuration selects, or None."""
     memory = Home(host.home).config.get("memory")
     return cast("dict[str, object]", memory).get("provider") if isinstance(memory, dict) else None
 
 
-def _choosing(key: str) -> str:
+def _advise_selection(key: str) -> str:
     config = {"memory": {"provider": key}}
     return f"Select it as the memory provider: @pytest.mark.hermes(config={config})"
 
 
-def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
-    """Fail the test for what happened behind its back.
+def _check_end(host: Host, name: str, *, scripted: bool) -> None:
+    """Fail the test for swallowed exceptions, unsupported features and unmet expectations.
 
     Args:
         host: The host, at the end of the test.
-        name: How the test calls it.
-        scripted: Whether the model's script has to fit.
+        name: The expression for the host in the test.
+        scripted: Whether the requests must match the model's script.
     """
     texts = host.unscripted() if scripted else []
-    texts += [_story(host, one, name) for one in host.unexpected()]
-    texts += [_refusal(one, name) for one in host.unexpected_unsupported()]
+    texts += [_describe_swallowed(host, one, name) for one in host.unexpected()]
+    texts += [_describe_unsupported(one, name) for one in host.unexpected_unsupported()]
     texts += [f"Nothing matched the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
-def _refusal(reached: Unsupported, name: str) -> str:
+def _describe_unsupported(reached: Unsupported, name: str) -> str:
     return (
         f"{reached}\nThis test may behave differently in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
         f"If this is expected, declare it in the test: {name}.expect_unsupported(match={reached.what!r})\n"
@@ -385,9 +385,9 @@ def _refusal(reached: Unsupported, name: str) -> str:
     )
 
 
-def _story(host: Host, hidden: Swallowed, name: str) -> str:
+def _describe_swallowed(host: Host, hidden: Swallowed, name: str) -> str:
     advice = f"{name}.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
-    # The host tells a user to set up a provider; in a test the script is one, once it is used.
+    # The host's message asks for a provider; in a test, a script is the provider.
     script = f"Script an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
         f"The host swallowed an exception of the plugin in {hidden.where}: {hidden.error}\n"

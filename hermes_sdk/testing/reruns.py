@@ -1,8 +1,8 @@
-"""`pytest --hermes-host auto`: runs a test again in the real Hermes if the embedded host does not model what it needs.
+"""`pytest --hermes-host auto`: reruns a test in the real Hermes if the embedded host does not model what it needs.
 
-Pytest reports each phase of a test from its `CallInfo`. Before the report of the first run is made, `Reruns` tears the
-test down, runs it again in a real host, and puts that outcome into the `CallInfo`. So every other plugin of pytest sees
-one run.
+Pytest reports each phase of a test from its `CallInfo`. Before pytest makes the report of the first run, `Reruns` tears
+the test down, runs it again in a real host, and stores that outcome in the `CallInfo`, so that all other pytest plugins
+see a single run.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from hermes_sdk.hosts.staging import find_real_host, require_host
 from hermes_sdk.manifest import Located
 
 RERUN = "hermes_rerun"
-"""The user property of a test that ran again: the release of the real Hermes."""
+"""User property of a test that ran again: the release of the real Hermes."""
 
 REASON = "hermes_rerun_reason"
-"""The user property for each thing because of which a test ran again."""
+"""User property of a test that ran again, for each reason."""
 
 _NAME = "hermes-reruns"
-_REACH = "It runs in its own process: patches made in the test process, `caplog` and coverage do not reach it."
+_ISOLATION = "It runs in its own process: patches made in the test process, `caplog` and coverage do not reach it."
 
 
 @dataclass
 class _Run:
-    """A test that runs in the embedded host, and maybe again in a real one.
+    """State of a test that runs in the embedded host, and maybe again in a real one.
 
     Attributes:
-        wanted: The release that was asked for, if any.
+        wanted: The requested release, if any.
         release: The release of the embedded host.
-        places: Where the user's own Hermes may be.
+        places: Possible paths of the user's own Hermes.
         plugins: The plugins under test.
-        hosts: The embedded hosts that are open.
-        reached: What was reached that hosts which have closed do not model.
-        real: The release of the real host to run in; empty if there is none, None before that is decided.
-        is_repeated: Whether the test runs in that host now.
-        is_called: Whether the test function runs now.
+        hosts: The open embedded hosts.
+        reached: Unsupported features that the test used in closed hosts.
+        real: The release of the real host to run in; empty if there is none, None if undecided.
+        is_repeated: Whether the test is running in that host.
+        is_called: Whether the test function is running.
         is_reported: Whether a failure of a subtest has been reported.
         notes: Titles and texts to add to the first report of a failure.
     """
@@ -66,10 +66,10 @@ class _Run:
     notes: list[tuple[str, str]] = field(default_factory=list)
 
     def list_reached(self, error: BaseException | None) -> list[Unsupported]:
-        """List what was reached so far; `error` is what the test raised."""
+        """List the unsupported features that the test has used, including those in the exception that it raised."""
         found = list(self.reached)
         for host in self.hosts:
-            # A pattern of the test that is not valid fails the test when its host closes.
+            # An invalid pattern of the test fails the test when its host closes.
             with suppress(re.error):
                 found += host.unexpected_unsupported()
         return list(dict.fromkeys([*found, *list_refusals(error)]))
@@ -79,10 +79,10 @@ _RUN = pytest.StashKey[_Run]()
 
 
 def choose_host(item: pytest.Item, plugins: Sequence[Located]) -> tuple[HostKind, str]:
-    """Return the kind and the release of the host that a test runs in now.
+    """Return the kind and the release of the host for this run of a test.
 
     Raises:
-        UsageError: The release is not known, or only the real host has it, and it is not on this machine.
+        UsageError: The release is unknown, or it needs a real host that is not on this machine.
     """
     option, release = item.config.getoption("--hermes-host"), item.config.getoption("--hermes-release")
     if option != "auto":
@@ -102,7 +102,7 @@ def choose_host(item: pytest.Item, plugins: Sequence[Located]) -> tuple[HostKind
 
 @contextmanager
 def watch(item: pytest.Item, host: Host) -> Generator[None]:
-    """Note what a host does not model and the test reaches while the context is open."""
+    """Record the unsupported features that a test uses in a host while the context is open."""
     run = item.stash.get(_RUN, None)
     if run is None or run.is_repeated:
         yield
@@ -116,14 +116,14 @@ def watch(item: pytest.Item, host: Host) -> Generator[None]:
 
 
 def note(item: pytest.Item, reached: Iterable[Unsupported]) -> None:
-    """Note what a test reached that the embedded host does not model."""
+    """Record unsupported features of the embedded host that a test used."""
     run = item.stash.get(_RUN, None)
     if run is not None:
         run.reached += reached
 
 
 def list_refusals(error: BaseException | None) -> list[Unsupported]:
-    """List what the embedded host refused with an exception, or with one that led to it or is in its group."""
+    """List the unsupported features in an exception, its causes and contexts, and the members of its groups."""
     found: list[Unsupported] = []
     pending, seen = [error], set[int]()
     while pending:
@@ -138,20 +138,20 @@ def list_refusals(error: BaseException | None) -> list[Unsupported]:
 
 
 class Reruns:
-    """The plugin of pytest that the first test with a host registers.
+    """Pytest plugin that the first test with a host registers.
 
     Args:
-        places: Where the user's own Hermes may be; a test has another home.
+        places: Possible paths of the user's own Hermes. They are found early, because a test has another home.
     """
 
     def __init__(self, places: Sequence[Path]) -> None:
         self.places = places
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)  # Before other wrappers, which see only the run that counts.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # Before other wrappers, so that they see only the final run.
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Run a test again, if it has to, before its report is made."""
+        """Run a test again if necessary, before pytest makes its report."""
         run = item.stash.get(_RUN, None)
         if run is None:
             return (yield)
@@ -162,7 +162,7 @@ class Reruns:
         error = _find_error(item, call)
         reached = run.list_reached(error.value if error else None)
         if reached and run.real is None and (error or call.when == "call"):
-            _decide(run)
+            _choose_real_host(run)
         if run.real and not run.is_repeated:
             _describe_first_run(item, error, run, reached)
             _run_again(item, call, run)
@@ -182,7 +182,7 @@ class Reruns:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Note whether a report comes from within the test function."""
+        """Mark reports from within the test function."""
         run = item.stash.get(_RUN, None)
         if run is None:
             return (yield)
@@ -194,19 +194,19 @@ class Reruns:
 
     @pytest.hookimpl(wrapper=True, trylast=True)  # While output is captured.
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Tear down the fixtures of all scopes if the test has to run again because of the end of its session."""
+        """Tear down the fixtures of all scopes if the end of the session makes a rerun necessary."""
         try:
             return (yield)
         finally:
             run = item.stash.get(_RUN, None)
             if run is not None and run.real is None and run.reached:
-                _decide(run)
+                _choose_real_host(run)
                 if run.real:
                     cast("Any", item.session)._setupstate.teardown_exact(None)
 
 
-def _decide(run: _Run) -> None:
-    """Choose the real host for a test, or note why there is none."""
+def _choose_real_host(run: _Run) -> None:
+    """Choose the real host for a test, or record the reason why there is none."""
     real = run.release
     try:
         real, missing = find_real_host(run.wanted, run.plugins, run.places)
@@ -221,29 +221,29 @@ def _decide(run: _Run) -> None:
 
 
 def _find_error(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.ExceptionInfo[BaseException] | None:
-    """Return the error of a phase; that of a `unittest.TestCase` is with the test until the report is made."""
-    kept: list[pytest.ExceptionInfo[BaseException]] = getattr(item, "_excinfo", None) or []
-    return kept[0] if kept else call.excinfo
+    """Return the error of a phase. A `unittest.TestCase` stores its error in the item until the report is made."""
+    stored: list[pytest.ExceptionInfo[BaseException]] = getattr(item, "_excinfo", None) or []
+    return stored[0] if stored else call.excinfo
 
 
 def _describe_first_run(
     item: pytest.Item, error: pytest.ExceptionInfo[BaseException] | None, run: _Run, reached: Iterable[Unsupported]
 ) -> None:
-    """Describe the end of a test in the embedded host, in case the test fails in the real one too."""
+    """Describe the outcome in the embedded host, in case the test fails in the real one too."""
     if error is None:
-        ended = "The test passed."
+        outcome = "The test passed."
     elif isinstance(error.value, pytest.skip.Exception):
-        ended = f"The test was skipped: {error.value}"
+        outcome = f"The test was skipped: {error.value}"
     else:
-        ended = str(item.repr_failure(error))
+        outcome = str(item.repr_failure(error))
     run.notes = [
-        (f"the result above is that of the real Hermes {contract.format_release(run.real or '', 'real')}", _REACH),
-        ("result in the embedded host", "\n".join([ended, "", *map(str, reached)])),
+        (f"the result above is that of the real Hermes {contract.format_release(run.real or '', 'real')}", _ISOLATION),
+        ("result in the embedded host", "\n".join([outcome, "", *map(str, reached)])),
     ]
 
 
 def _run_again(item: pytest.Item, call: pytest.CallInfo[None], run: _Run) -> None:
-    """Run a test in the real host up to the phase that `call` is about, and replace the outcome of the phase."""
+    """Run a test in the real host up to the phase of `call`, and replace the outcome of the phase."""
     when = call.when
     if when != "teardown":
         _run_phase(item, "teardown", nextitem=None)
@@ -259,13 +259,13 @@ def _run_again(item: pytest.Item, call: pytest.CallInfo[None], run: _Run) -> Non
         done = done if done.excinfo else ended
     vars(call).update({**vars(done), "when": when})
     again = {name for name, _ in item.user_properties}
-    # Properties from before the first run stay; ours describe that run.
-    kept = [(name, value) for name, value in recorded if name not in again and not name.startswith("hermes_")]
-    item.user_properties[:0] = kept
+    # Keep properties from before the first run, except ours, which describe that run.
+    earlier = [(name, value) for name, value in recorded if name not in again and not name.startswith("hermes_")]
+    item.user_properties[:0] = earlier
 
 
 def _refuse_skip(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Make a test fail that is skipped in the real host, since then it ran in neither."""
+    """Fail a test that is skipped in the real host, since it then ran in neither host."""
     from unittest import SkipTest
 
     error = _find_error(item, call)
@@ -276,7 +276,7 @@ def _refuse_skip(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
 
 
 def _reset(item: pytest.Item) -> None:
-    """Make a test as new: without captured output and errors, with another request and instance of its class."""
+    """Reset a test: clear captured output and errors, and recreate its request and the instance of its class."""
     vars(item)["_report_sections"].clear()
     vars(item).pop("_excinfo", None)
     if getattr(item, "cls", None) is not None:
@@ -301,27 +301,27 @@ def _add_section(report: pytest.TestReport, title: str, text: str) -> None:
 
 
 def summarize(reports: Iterable[Any]) -> list[str]:
-    """Describe which tests ran in the real Hermes and why, one line for each release.
+    """Summarise the tests that ran in the real Hermes, with reasons, in one line for each release.
 
     Args:
-        reports: Reports of pytest; several may be about one test.
+        reports: Reports of pytest; a test may have several.
     """
     releases: dict[str, set[str]] = {}
     reasons: dict[str, set[str]] = {}
     for report in reports:
-        told = report.user_properties
-        for release in (value for name, value in told if name == RERUN):
+        properties = report.user_properties
+        for release in (value for name, value in properties if name == RERUN):
             releases.setdefault(release, set()).add(report.nodeid)
-            reasons.setdefault(report.nodeid, set()).update(value for name, value in told if name == REASON)
+            reasons.setdefault(report.nodeid, set()).update(value for name, value in properties if name == REASON)
     lines = []
     for release, tests in releases.items():
         counted = Counter(reason for test in tests for reason in reasons[test])
-        listed = ", ".join(f"{reason} ({number})" for reason, number in sorted(counted.items(), key=_rank))
+        listed = ", ".join(f"{reason} ({number})" for reason, number in sorted(counted.items(), key=_sort_by_count))
         number = f"{len(tests)} test{'s' if len(tests) > 1 else ''}"
         real = contract.format_release(release, "real")
         lines.append(f"{number} ran in the real Hermes {real}; the embedded host does not model: {listed}")
     return lines
 
 
-def _rank(counted: tuple[str, int]) -> tuple[int, str]:
+def _sort_by_count(counted: tuple[str, int]) -> tuple[int, str]:
     return -counted[1], counted[0]

@@ -1,5 +1,5 @@
-"""Contract suites: classes of tests that an author subclasses, with one test for each rule of the host.
+"""Contract suites: test classes for authors to subclass, with one test for each rule of the host.
 
-`rules` holds the rules; it is put into the home as a plugin and runs inside the host, so it needs the standard library
-only. `contract` makes tests of them. Must not import `check`, `scaffold` or `cli`.
+`rules` contains the rules. It is installed as a plugin and runs inside the host, so it needs only the standard library.
+`contract` creates tests from them. Must not import `check`, `scaffold` or `cli`.
 """

@@ -1,4 +1,4 @@
-"""The base of the suites: makes a test of each rule, and runs it on the host that the command line names."""
+"""Base of the suites: creates a test for each rule, and runs it on the host that the command line selects."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from hermes_sdk.testing.captured_output import watch_output
 from hermes_sdk.testing.fixtures import locate_forms, locate_plugin
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
-from hermes_sdk.testing.suites.rules.running import suite, tried
+from hermes_sdk.testing.suites.rules.running import suite, try_rule
 from hermes_sdk.testing.suites.rules.time_limit import TIMED_OUT, TimeUp, limit_time
-from hermes_sdk.testing.suites.rules.watching import files
+from hermes_sdk.testing.suites.rules.watching import list_files
 
 SCALE = 1 / 40
-"""How long a second of the host's time limits is on the embedded host."""
+"""Duration on the embedded host of a second of the host's time limits."""
 
 _REAL_FACTOR = 3
-"""How much longer a rule may take that drives a real host, which imports most of Hermes meanwhile."""
+"""Factor for the time limit of rules that drive a real host, which has to import most of Hermes."""
 
 _PLUGIN = Path(rules.__file__).parent
 _RULES = Located(_PLUGIN, _PLUGIN / "plugin.yaml", _PLUGIN, None)
@@ -47,18 +47,18 @@ _RULES = Located(_PLUGIN, _PLUGIN / "plugin.yaml", _PLUGIN, None)
 class Contract:
     """Tests of one plugin, one for each rule.
 
-    A subclass in a test file names the plugin under test, and says what is special about it. All of it is plain data,
-    because most rules run in the process of the host.
+    A subclass in a test file names the plugin under test and describes it. All attributes are plain data, because most
+    rules run in the process of the host.
 
     Attributes:
         plugin: The plugin's directory, relative to pytest's root directory, or its name. Default: the plugin that the
             command line names, or the only one of the project.
-        exclude: Code of a rule -> why it need not hold. One that holds all the same fails the test.
-        config: What ``config.yaml`` says besides what selects the provider.
-        environment: Variables that the plugin reads.
-        network: Whether the plugin may ask for addresses outside of this machine.
-        seed: Chooses mixtures of bad arguments.
-        scale: How long a second of the host's time limits is. Default: 1/40 on the embedded host, 1 on the real one.
+        exclude: Reasons for excluding rules, by code. The test of an excluded rule fails if the rule passes.
+        config: Contents of ``config.yaml``, in addition to the selection of the provider.
+        environment: Environment variables for the plugin.
+        network: Whether the plugin may contact other machines.
+        seed: Seed for combinations of invalid arguments.
+        scale: Duration of a second of the host's time limits. Default: 1/40 on the embedded host, 1 on the real one.
         time_limit: Seconds that one rule may take; rules that drive a real host may take three times as long.
     """
 
@@ -75,7 +75,7 @@ class Contract:
     """The module of the rules."""
 
     folder: ClassVar[str] = ""
-    """Where in ``plugins`` of a home the host looks for such plugins."""
+    """Directory in ``plugins`` of a home where the host looks for such plugins."""
 
     group: ClassVar[str] = ENTRY_POINT_GROUP
     """The group of entry points of the packages that the rules apply to; empty if there are none."""
@@ -103,52 +103,54 @@ class Contract:
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Return what ``config.yaml`` says to select the provider of a plugin directory."""
+        """Return the configuration that selects the provider of a plugin directory."""
         return {}
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Return what the rules for a plugin directory are told besides what all suites tell."""
+        """Return settings for the rules, in addition to those of all suites."""
         return {}
 
     @classmethod
     def beside(cls, stack: ExitStack) -> tuple[Mapping[str, str], Mapping[str, Any]]:  # noqa: ARG003
-        """Start what runs beside the host; returns variables for the host, and what the rules need to know about it."""
+        """Start servers for the host; return variables for the host and settings for the rules."""
         return {}, {}
 
     def test_exclusions_are_known(self) -> None:
-        """An exclusion that names no rule of this suite excludes nothing."""
+        """An exclusion of an unknown rule has no effect, so it is a mistake."""
         unknown = sorted(set(self.exclude) - {rule.code for rule in suite(self.suite).RULES})
         if unknown:
-            told = f"exclude lists {', '.join(unknown)}, but {type(self).__name__} has no such rule"
-            pytest.fail(told, pytrace=False)
+            text = f"exclude lists {', '.join(unknown)}, but {type(self).__name__} has no such rule"
+            pytest.fail(text, pytrace=False)
 
 
 def find_secrets(variables: Mapping[str, str]) -> list[str]:
-    """Return the values that no log may show: those of variables that are named a key, password, secret or token."""
-    return sorted({value for name, value in variables.items() if len(value) >= _SHORTEST and _SECRET.search(name)})
+    """Return the secret values: those of variables whose name contains KEY, PASSWORD, SECRET or TOKEN."""
+    return sorted(
+        {value for name, value in variables.items() if len(value) >= _MIN_SECRET_LENGTH and _SECRET.search(name)}
+    )
 
 
 _SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
-_SHORTEST = 8
-"""Characters of a secret; a shorter stand-in, such as ``x``, is in other texts by chance."""
+_MIN_SECRET_LENGTH = 8
+"""Minimum length of a secret, in characters; shorter placeholders, such as ``x``, are in other texts by chance."""
 
 Result = Mapping[str, str]
-"""What `run_rule_on_host` returns."""
+"""Result of `run_rule_on_host`."""
 
 _FAILING = ("broken", "impossible")
 
 OPENING = "opening the host"
-"""The step that every rule begins with."""
+"""The first step of every rule."""
 
 
 @dataclass
 class Failures:
-    """What the rules of a suite that ran before on a host found out, so that no other rule waits for it again.
+    """Failures of earlier rules of a suite on a host, so that later rules do not wait for them again.
 
     Attributes:
-        steps: The code of the rule about a step that fails, or `OPENING` -> why it failed.
-        hung: The place where the plugin's code hung -> the code of the rule about that.
+        steps: Reasons for failed steps, by the code of the rule about the step, or by `OPENING`.
+        hung: Codes of the rules about hangs, by the place where the plugin's code hung.
     """
 
     steps: dict[str, str] = field(default_factory=dict[str, str])
@@ -156,7 +158,7 @@ class Failures:
 
 
 class _Tested:
-    """A suite on one host, where each rule is tested once, although the tests of other rules may ask about it."""
+    """Results of a suite on one host. Each rule runs once, even if tests of other rules need its result."""
 
     def __init__(
         self, cls: type[Contract], kind: HostKind, release: str, config: pytest.Config, located: Located | UsageError
@@ -176,9 +178,9 @@ class _Tested:
         return cast("Sequence[SuiteRule]", suite(self.cls.suite).RULES)
 
     def get_result(self, rule: SuiteRule) -> Result:
-        """Return what came of a rule; test it if that is not known."""
+        """Return the result of a rule; run it if necessary."""
         if rule.code not in self._results:
-            # As with the fixtures, only the real host that the author asked for is installed.
+            # As with the fixtures, install requirements only if the author asked for the real host.
             may_install = self._config.getoption("--hermes-host") == "real"
             about = (self.cls, rule, self._config.rootpath, self.kind, self._release)
             try:
@@ -191,18 +193,18 @@ class _Tested:
         return self._results[rule.code]
 
     def find_blocking(self, result: Result) -> SuiteRule:
-        """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
+        """Find the rule about the step that failed first; the blocking rule may itself be blocked."""
         rule = next(one for one in self.rules if one.code == result["code"])
         first = self.get_result(rule)
         return self.find_blocking(first) if first["outcome"] == "blocked" else rule
 
     def fail_step(self, rule: SuiteRule) -> None:
-        """Do not try the step again that a rule is about."""
+        """Mark the step of a rule as failed, so that it is not tried again."""
         self._failures.steps[rule.code] = self.get_result(rule)["message"]
 
 
 _SUITES = pytest.StashKey[dict[tuple[type[Contract], HostKind, Form | None], _Tested]]()
-"""What this run knows of each suite on each host, in each form."""
+"""Results in this run by suite, host and form."""
 
 
 def _test(rule: SuiteRule) -> Callable[..., None]:
@@ -218,7 +220,7 @@ def _test(rule: SuiteRule) -> Callable[..., None]:
 
 
 def _find_tested(cls: type[Contract], request: pytest.FixtureRequest, form: Form | None) -> _Tested:
-    """Find what is known of a suite on the host that a test runs on now."""
+    """Return the results of a suite on the host of this run of a test."""
     located: Located | UsageError
     try:
         located = locate_plugin(request, cls.find_name(request.config), form)
@@ -227,7 +229,7 @@ def _find_tested(cls: type[Contract], request: pytest.FixtureRequest, form: Form
                 pytest.skip(f"{cls.__name__} tests only packages with an entry point in {cls.group or 'no group'}")
             located = locate_plugin(request, cls.find_name(request.config), "directory")
     except UsageError as error:
-        located = error  # The first rule says so.
+        located = error  # The first rule reports it.
     try:
         plugins = [] if isinstance(located, UsageError) else [located]
         kind, release = reruns.choose_host(request.node, plugins)
@@ -257,7 +259,7 @@ def _judge(tested: _Tested, rule: SuiteRule, request: pytest.FixtureRequest) -> 
 
 
 def _judge_blocked(tested: _Tested, rule: SuiteRule, result: Result, request: pytest.FixtureRequest) -> None:
-    """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
+    """Skip a blocked rule if the test of the failed step fails in this run; otherwise fail."""
     blocking, exclude = tested.find_blocking(result), tested.cls.exclude
     first = tested.get_result(blocking)
     if blocking.code in exclude:
@@ -277,7 +279,7 @@ def _note_unsupported(result: Result, request: pytest.FixtureRequest) -> None:
 
 
 def _find_reporter(tested: _Tested, blocking: SuiteRule, request: pytest.FixtureRequest) -> pytest.Item:
-    """Find the test that reports a failed step: that of its rule, or the first one it blocks when -k left that out."""
+    """Find the test that reports a failed step: that of its rule or, if -k deselected it, the first blocked one."""
     known = {f"test_{rule.name}": rule for rule in tested.rules}
     items = [item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is tested.cls]
     # With `--hermes-form all` each rule has a test for each form.
@@ -300,7 +302,7 @@ def _get_form(item: pytest.Item) -> Form | None:
 
 
 def message(rule: SuiteRule, result: Result) -> str:
-    """Format what a test says about a rule that is broken, or that could not be tested at all."""
+    """Format the failure of a rule that is broken or cannot be tested."""
     if result["outcome"] == "impossible":
         return result["message"]
     longer = ["Add a timeout to calls that can block, or set a longer time_limit in the suite."]
@@ -332,23 +334,23 @@ def run_rule_on_host(
 ) -> Result:
     """Test the plugin of a suite against one rule, on a fresh host.
 
-    A broken rule is tested again, to record which functions of the plugin run: doing so for every rule would take a
-    quarter longer.
+    A broken rule runs again to record which functions of the plugin are called. Recording every rule would make suites
+    25 % slower.
 
     Args:
         cls: The suite of an author.
-        root: What its ``plugin`` is relative to.
-        failures: What earlier rules found out. When the host cannot be opened, or the plugin hangs, that is added.
-        may_install: Whether what the plugin requires may be installed for a real host.
+        root: Directory that its ``plugin`` is relative to.
+        failures: Failures of earlier rules. A failure to open the host and a hang of the plugin are added.
+        may_install: Whether requirements of the plugin may be installed for a real host.
         located: The plugin, in the form to test. Default: the first form of the `plugin` of the suite.
 
     Returns:
-        What `tried` returns, and in ``unsupported`` what was reached that the host does not model, if anything. Paths
-        in the plugin are as the author knows them.
+        The result of `try_rule` and, in ``unsupported``, the first feature that the host does not model, if any. Paths
+        of the plugin are relative to ``root`` if possible.
 
     Raises:
         UsageError: The plugin cannot be found.
-        UnavailableError: There is no such host here.
+        UnavailableError: The host is not available.
     """
     located = located or manifest.locate(root / cls.plugin)
     about = (cls, rule, root, kind, release, failures or Failures(), may_install, located)
@@ -379,7 +381,7 @@ def _run_on_fresh_host(
             staged, settings, options = _stage(cls, stack, located, kind, release, may_install=may_install)
         except HermesSdkError:
             raise
-        except Exception as error:  # What the author's class starts, such as a transport, failed.
+        except Exception as error:  # A transport of the author's class, for example, failed to start.
             failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
             return _make_blocked_result(cls, rule, failed[OPENING], traceback.format_exc())
         settings |= {"failed": failed, "record_calls": record_calls}
@@ -390,7 +392,7 @@ def _run_on_fresh_host(
         except (UsageError, UnavailableError):
             raise
         except (HermesSdkError, TimeUp) as error:
-            # The loader of the embedded host says for every error which plugin it was.
+            # The loader of the embedded host raises other errors from TimeUp, with the name of the plugin.
             failed[OPENING] = str(error.__cause__ if isinstance(error.__cause__, TimeUp) else error)
             result = _make_blocked_result(cls, rule, failed[OPENING])
             if refused := reruns.list_refusals(error):
@@ -417,7 +419,7 @@ def _make_blocked_result(
     trace: str = "",
     broken: Literal["broken", "impossible"] = "broken",
 ) -> Result:
-    """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, fails."""
+    """Return the result of a rule without a host: the first rule fails, and all others are blocked by it."""
     first = suite(cls.suite).RULES[0].code
     outcome = broken if rule.code == first else "blocked"
     return {"outcome": outcome, "message": reason, "traceback": trace, "code": first}
@@ -429,7 +431,7 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
         is_embedded = host.kind == "embedded"
         limit = limit_time(cls.time_limit, link, hung) if is_embedded else _limit_operations(cls, host)
         outside = SimpleNamespace(host=host, settings=settings)
-        return tried(rule, outside, link, limit, hung, record=settings["record_calls"])
+        return try_rule(rule, outside, link, limit, hung, record=settings["record_calls"])
     waits = rule.waits and host.kind == "real"
     time_limit = cls.time_limit * (_REAL_FACTOR if waits else 1)
     asked = {"suite": cls.suite, "time_limit": time_limit, "hung": hung, "settings": settings}
@@ -441,11 +443,11 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
         lines = (answer or "").splitlines()
         if not lines or not lines[-1].startswith("{"):
             raise HermesSdkError(f"the host did not test {rule.code}: {answer}")
-        # What the plugin printed meanwhile comes first.
+        # Output of the plugin comes first.
         answers.append(json.loads(lines[-1]))
 
-    # The rule has its own limit in the process of the host, which code that blocks all of Python does not notice.
-    late = tried(
+    # The limit in the process of the host does not stop code that blocks the whole interpreter.
+    late = try_rule(
         rule._replace(check=ask), None, link, _limit_operations(cls, host), hung, record=settings["record_calls"]
     )
     return answers[0] if answers else late
@@ -453,7 +455,7 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
 
 @contextmanager
 def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
-    """Limit what a host does in its own process, and give its errors the names that `tried` knows."""
+    """Limit the operations of a host in its process, and convert its errors to those that `try_rule` handles."""
     host.deadline = time.monotonic() + _REAL_FACTOR * cls.time_limit
     try:
         yield
@@ -468,7 +470,7 @@ def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
 def _stage(
     cls: type[Contract], stack: ExitStack, located: Located, kind: HostKind, release: str, *, may_install: bool
 ) -> tuple[StagedHome, dict[str, Any], dict[str, Any]]:
-    """Prepare a home for a plugin; returns what the rules are told, and the arguments of `StagedHome.open`, too."""
+    """Prepare a home for a plugin. Also return the settings of the rules and the arguments of `StagedHome.open`."""
     is_package = located.form == "package"
     name = located.name if is_package else manifest.installer_name(located.directory)
     home = stack.enter_context(Home.temporary())
@@ -488,12 +490,12 @@ def _stage(
         home.update_config(changes)
     directory = home.plugins_dir / cls.folder / name
     if is_package and located.entry_point and located.module:
-        # The links to the package's modules are as an installation would have the modules.
+        # Modules are linked at the paths that an installation would give them.
         module = staged.pythonpath[0].joinpath(*located.entry_point.module.split("."))
         directory = module if located.module.name == "__init__.py" else module.parent
         if kind == "embedded" and find_spec(located.entry_point.module.partition(".")[0]):
             directory = located.directory  # Python finds the project itself first.
-    told = {
+    settings = {
         "plugin": f"{cls.folder}/{name}".lstrip("/"),
         "directory": str(directory),
         "entry_point": located.entry_point.value if is_package and located.entry_point else "",
@@ -506,21 +508,21 @@ def _stage(
         "core_tools": sorted(contract.load(release).core_tools),
         "memory_registers_all": contract.load(release).behaviour.memory_providers_register_all,
         "hooks": sorted(contract.load(release).hooks),
-        **_elsewhere([user, work, located.directory.resolve()]),
+        **_list_foreign_files([user, work, located.directory.resolve()]),
         **cls.settings(name),
         **beside,
     }
-    return staged, told, {"cwd": work, "environment": {**variables, **cls.environment, "HOME": str(user)}}
+    return staged, settings, {"cwd": work, "environment": {**variables, **cls.environment, "HOME": str(user)}}
 
 
 @cache
 def _compile_rules() -> None:
-    """Leave bytecode beside the rules, since a host writes none and imports them anew for each rule."""
+    """Compile the rules, since a host writes no bytecode and imports them again for each rule."""
     import compileall
 
     compileall.compile_dir(_PLUGIN, quiet=2)
 
 
-def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
-    """Return where a plugin has nothing to write, and what is there before it is loaded."""
-    return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders))}
+def _list_foreign_files(folders: list[Path]) -> dict[str, list[str]]:
+    """Return directories that a plugin must not write to, and their files before it is loaded."""
+    return {"elsewhere": [str(folder) for folder in folders], "files": sorted(list_files(folders))}

@@ -1,4 +1,4 @@
-"""The contract suite of a project that has none."""
+"""Default contract suite for projects without one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ PLUGIN_SUITE = Path(__file__).with_name("plugin_suite.py")
 
 
 class DefaultSuite:
-    """The plugin of pytest that adds `plugin_suite` to the tests of a project without a contract suite."""
+    """Pytest plugin that adds `plugin_suite` to the tests of a project without a contract suite."""
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Collect our suite beside the project's tests."""
+        """Collect our suite together with the project's tests."""
         config.args.append(str(PLUGIN_SUITE))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave our suite out if the project has one."""
+        """Remove our suite if the project has one."""
         theirs = [item for item in items if item.path != PLUGIN_SUITE]
         if any(is_suite(getattr(item, "cls", None)) for item in theirs):
             items[:] = theirs

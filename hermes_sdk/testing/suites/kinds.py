@@ -25,10 +25,10 @@ class MemoryProviderContract(Contract):
     """Rules of the host for a memory provider; see `Contract` for the attributes of all suites.
 
     Attributes:
-        turn: What a user says and the model answers, for the provider to keep.
-        question: What a user says later.
-        answer: What ``prefetch`` of that question then holds.
-        patience: Seconds after which a turn is kept, for providers that keep it in the background.
+        turn: A message of the user and the answer of the model, for the provider to store.
+        question: A later message of the user.
+        answer: Text that ``prefetch`` must return for that question.
+        patience: Seconds until a turn is stored, for providers that store it in the background.
     """
 
     suite = "memory"
@@ -40,12 +40,12 @@ class MemoryProviderContract(Contract):
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:
-        """Select the provider."""
+        """Return the configuration that selects the provider."""
         return {"memory": {"provider": name}}
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Return what to keep and to recall, and how long the host waits."""
+        """Return the turn to store, the question with its answer, and the time limits of the host."""
         return {
             "turn": list(cls.turn),
             "question": cls.question,
@@ -60,7 +60,7 @@ class ContextEngineContract(Contract):
     """Rules of the host for a context engine; see `Contract` for the attributes of all suites.
 
     Attributes:
-        engine: What ``context.engine`` selects it by. Default: the name of the plugin's directory.
+        engine: Name of the engine in ``context.engine``. Default: the name of the plugin's directory.
     """
 
     suite = "engine"
@@ -73,7 +73,7 @@ class ContextEngineContract(Contract):
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:
-        """Select the engine."""
+        """Return the configuration that selects the engine."""
         return {"context": {"engine": cls.engine or name}}
 
 
@@ -81,7 +81,7 @@ class ImageGenProviderContract(Contract):
     """Rules of the host for an image backend; see `Contract` for the attributes of all suites.
 
     Attributes:
-        backend: What ``image_gen.provider`` selects it by. Default: the name of the plugin's directory.
+        backend: Name of the backend in ``image_gen.provider``. Default: the name of the plugin's directory.
     """
 
     suite = "image"
@@ -94,18 +94,18 @@ class ImageGenProviderContract(Contract):
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:
-        """Select the backend."""
+        """Return the configuration that selects the backend."""
         return {"image_gen": {"provider": cls.backend or name}}
 
 
 class ModelProviderContract(Contract):
-    """Rules of the host for a provider of models; see `Contract` for the attributes of all suites.
+    """Rules of the host for a model provider; see `Contract` for the attributes of all suites.
 
-    The plugin lies in ``plugins/model-providers`` of the home, the only place where the host looks for such providers.
-    The host takes no turn without the key, so `environment` sets a variable of the profile's ``env_vars``.
+    The plugin is installed in ``plugins/model-providers`` of the home, the only place where the host looks for such
+    providers. The host needs an API key for a turn, so set a variable of the profile's ``env_vars`` in `environment`.
 
     Attributes:
-        provider: What ``model.provider`` selects it by. Default: the name of the directory.
+        provider: Name of the provider in ``model.provider``. Default: the name of the directory.
     """
 
     suite = "model"
@@ -115,7 +115,7 @@ class ModelProviderContract(Contract):
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:
-        """Select the provider."""
+        """Return the configuration that selects the provider."""
         return {"model": {"provider": cls.provider or name}}
 
 
@@ -124,8 +124,8 @@ class PlatformContract(Contract):
 
     Attributes:
         platform: The platform under test. Default: the only one that the plugin registers.
-        transport: The class of what the adapter connects to; without it, rules about a connection are skipped.
-        patience: Seconds that a message, or a new connection, may take.
+        transport: Class of the server that the adapter connects to; without it, rules about a connection are skipped.
+        patience: Seconds that a message or a new connection may take.
     """
 
     suite = "platform"
@@ -135,7 +135,7 @@ class PlatformContract(Contract):
 
     @classmethod
     def beside(cls, stack: ExitStack) -> tuple[Mapping[str, str], Mapping[str, Any]]:
-        """Start the transport."""
+        """Start the transport; return its variables and its settings for the rules."""
         from hermes_sdk.testing.suites.transport import Served
 
         if cls.transport is None:
@@ -144,18 +144,18 @@ class PlatformContract(Contract):
         stack.callback(transport.close)
         served = stack.enter_context(Served(transport))
         variables = {**transport.environment, **cls.environment}
-        told = {
+        settings = {
             **served.settings,
             "chats": list(transport.chats),
             "nowhere": transport.nowhere,
             "secrets": sorted({*transport.secrets, *find_secrets(variables)}),
             "limit": transport.limit,
         }
-        return {**ALLOW_ALL, **variables}, {"variables": sorted(variables), "transport": told}
+        return {**ALLOW_ALL, **variables}, {"variables": sorted(variables), "transport": settings}
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Return which platform to test, how it is configured, and how long to wait."""
+        """Return the platform to test, its configuration, and how long to wait."""
         blocks = [cls.config.get("gateway", {}).get("platforms", {}), cls.config.get("platforms", {})]
         configured = {name: block for one in blocks for name, block in one.items()}
         return {"platform": cls.platform, "configured": configured, "patience": cls.patience}

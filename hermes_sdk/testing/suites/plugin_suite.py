@@ -1,4 +1,4 @@
-"""The suite for every plugin, as a test file; see `default`."""
+"""Test file with the suite for every plugin; see `default`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from hermes_sdk.testing import PluginContract
 
 
 class TestPluginContract(PluginContract):
-    """Tests whichever plugin pytest finds in the project."""
+    """Tests for the plugin of the project."""

@@ -1,4 +1,4 @@
-"""The far end of a platform adapter: what a suite for platforms asks of it, and a TCP proxy with every fault."""
+"""Server side of a platform adapter: the interface for platform suites, and a TCP proxy that simulates faults."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _T = TypeVar("_T")
 
 
 class FaultyProxy:
-    """Passes what a client sends to a server, and the other way round, until it is told not to.
+    """TCP proxy between clients and a server, which simulates faults on request.
 
     Args:
-        host: Where the server is.
-        port: Its port.
+        host: Host of the server.
+        port: Port of the server.
 
     Attributes:
-        address: Where the client connects to instead.
+        address: Host and port of the proxy, for the client.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -42,32 +42,32 @@ class FaultyProxy:
 
     @property
     def connections(self) -> int:
-        """Return how many clients are connected."""
+        """Number of connected clients."""
         return len(self._clients)
 
     def accept(self) -> None:
-        """Be an honest proxy again."""
+        """End all faults."""
         self._hangs = self._loses = False
         self._do(self._listen)
 
     def refuse(self) -> None:
-        """Cut all connections, and refuse new ones."""
+        """Close all connections and refuse new ones."""
         self._do(self._refuse)
 
     def drop(self) -> None:
-        """Cut all connections."""
+        """Close all connections."""
         self._do(self._cut)
 
     def hang(self) -> None:
-        """Take new connections, and pass nothing on."""
+        """Accept new connections without forwarding anything."""
         self._hangs = True
 
     def lose_answers(self) -> None:
-        """Pass on what clients send; where the server answers, cut the connection instead."""
+        """Forward data of clients, but close the connection instead of forwarding an answer."""
         self._loses = True
 
     def inject(self, data: bytes) -> None:
-        """Send something to all clients that the server did not say."""
+        """Send data to all clients in the name of the server."""
 
         async def write() -> None:
             for client in self._clients:
@@ -76,7 +76,7 @@ class FaultyProxy:
         self._do(write)
 
     def close(self) -> None:
-        """Cut everything and end."""
+        """Close all connections and stop."""
         self._do(self._refuse)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
@@ -99,12 +99,12 @@ class FaultyProxy:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(0)  # What was closed ends in the next round of the loop.
+        await asyncio.sleep(0)  # Closed connections end in the next iteration of the loop.
 
     async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        if self._listening is None:  # It came in at the last moment.
+        if self._listening is None:  # The connection was accepted just before the proxy stopped listening.
             client.close()
             return
         self._clients[client] = task
@@ -121,7 +121,7 @@ class FaultyProxy:
                     one.cancel()
                 await asyncio.gather(*both, return_exceptions=True)
         except (OSError, asyncio.CancelledError):
-            pass  # Whatever ends it ends both sides.
+            pass  # An error on one side closes both.
         finally:
             del self._clients[client]
             for writer in filter(None, (client, server)):
@@ -140,16 +140,16 @@ async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 class Lacking(Exception):
-    """A transport cannot do that; rules that need it are skipped."""
+    """A transport lacks a method; rules that need it are skipped."""
 
 
 class Received(NamedTuple):
-    """One message as it arrived.
+    """A message that arrived at the transport.
 
     Attributes:
-        chat: The chat that it went to.
-        text: What arrived of the text.
-        size: How long it is as the platform counts, where it has a limit.
+        chat: Id of the chat.
+        text: The received text.
+        size: Length of the message in the platform's unit, if it has a limit.
     """
 
     chat: str
@@ -158,17 +158,17 @@ class Received(NamedTuple):
 
 
 class Transport:
-    """A server, real or fake, that the adapter under test connects to, with a person who writes and reads there.
+    """A real or fake server that the adapter under test connects to, and a person who uses it.
 
-    A suite makes one for each rule and closes it afterwards. It lives in the process of the tests; the adapter may be
-    in another one. Rules that need a method which a subclass lacks are skipped, and say so.
+    A suite creates one for each rule and closes it afterwards. It runs in the process of the tests; the adapter may run
+    in another process. Rules that need a method which a subclass does not override are skipped.
 
     Attributes:
-        environment: Variables by which the adapter finds the server, and everything else that it has to be told.
-        chats: Ids of chats where the person is; two or more to hold the rule about chats side by side.
-        nowhere: The id of a chat that does not exist.
-        secrets: Texts that no log may show, besides variables that are called a key, password, secret or token.
-        limit: How long one message may be at most, as `Received.size` counts; 0 for no limit.
+        environment: Environment variables for the adapter, such as the address of the server.
+        chats: Ids of the person's chats; the rule about concurrent chats needs two or more.
+        nowhere: Id of a chat that does not exist.
+        secrets: Texts that must not be logged, in addition to variables named a key, password, secret or token.
+        limit: Maximum length of a message, in the unit of `Received.size`; 0 for no limit.
     """
 
     environment: Mapping[str, str] = {}
@@ -179,16 +179,16 @@ class Transport:
 
     @property
     def received(self) -> Sequence[Received]:
-        """The messages that arrived, in their order."""
+        """The received messages, in order."""
         raise Lacking("received")
 
     @property
     def connections(self) -> int:
-        """Return how many connections the adapter has."""
+        """Number of open connections of the adapter."""
         raise Lacking("connections")
 
     def deliver(self, chat: str, text: str) -> None:  # noqa: ARG002
-        """Let the person write a text to the agent.
+        """Send a message of the person to the agent.
 
         Args:
             chat: One of `chats`.
@@ -197,7 +197,7 @@ class Transport:
         raise Lacking("deliver")
 
     def echo(self, chat: str, text: str) -> None:  # noqa: ARG002
-        """Show the agent a message that it wrote itself, if the service does that.
+        """Send the agent one of its own messages, if the service does that.
 
         Args:
             chat: One of `chats`.
@@ -206,15 +206,15 @@ class Transport:
         raise Lacking("echo")
 
     def refuse(self) -> None:
-        """Cut all connections, and refuse new ones."""
+        """Close all connections and refuse new ones."""
         raise Lacking("refuse")
 
     def hang(self) -> None:
-        """Take new connections, and answer nothing."""
+        """Accept new connections without answering."""
         raise Lacking("hang")
 
     def lose_answers(self) -> None:
-        """Take messages, but cut the connection instead of an answer."""
+        """Accept messages, but close the connection instead of answering."""
         raise Lacking("lose_answers")
 
     def accept(self) -> None:
@@ -222,37 +222,37 @@ class Transport:
         raise Lacking("accept")
 
     def forbid(self) -> None:
-        """Refuse the credentials from now on."""
+        """Reject the credentials from now on."""
         raise Lacking("forbid")
 
     def rubbish(self) -> None:
-        """Send bytes that are not a valid answer on open connections."""
+        """Send invalid data on open connections."""
         raise Lacking("rubbish")
 
     def close(self) -> None:
-        """End the server."""
+        """Stop the server."""
 
 
 class TcpTransport(FaultyProxy, Transport):
-    """A transport for everything that runs over TCP, HTTP included: a proxy before the server, which has the faults.
+    """Transport for protocols over TCP, including HTTP: a proxy before the server simulates the faults.
 
-    What remains to be said: `environment` with `address` in it, `chats`, `received` and `deliver`.
+    A subclass must define `environment` with `address` in it, `chats`, `received` and `deliver`.
 
     Args:
-        host: Where the server is.
-        port: Its port.
+        host: Host of the server.
+        port: Port of the server.
 
     Attributes:
-        address: The host and the port that the adapter connects to.
+        address: Host and port of the proxy, for the adapter.
     """
 
     def rubbish(self) -> None:
-        """Send bytes that are not text, and a line that makes no sense and does not end for long."""
+        """Send bytes that are not text and a long, meaningless line."""
         self.inject(b"\xff\xfe\x00 \r\n\r\n:\r\n: :\r\n" + b"x" * 100_000 + b"\r\n")
 
 
 class Served:
-    """Offers a transport to the process of the host; a context manager.
+    """Context manager that serves a transport to the process of the host.
 
     Args:
         transport: The transport.
@@ -271,7 +271,7 @@ class Served:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # A rule that is held without the transport never connects.
+        # A rule that does not use the transport never connects.
         with contextlib.suppress(OSError):
             socket.create_connection(self._address).close()
         self._thread.join()

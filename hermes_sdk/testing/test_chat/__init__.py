@@ -1,10 +1,10 @@
-"""The platform ``test-chat``, which the fixture ``hermes_gateway`` adds to a project that brings none.
+"""The platform ``test-chat``, which the fixture ``hermes_gateway`` adds to a project without a platform.
 
-It is a plugin, runs in the host, and imports nothing of ours. Its adapter has no network behind it: what is sent is
-noted by the owner of the gateway.
+It is a plugin, runs in the host, and imports nothing of ours. Its adapter uses no network; the gateway of the test
+records sent messages.
 """
 
-# Hermes has these at run time; here are their types.
+# Hermes provides these modules at run time; our stubs have only their types.
 # pyright: reportMissingModuleSource=false
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ NAME = "test-chat"
 
 
 class TestChat(BasePlatformAdapter):
-    """Takes whatever it is told to send."""
+    """Adapter that accepts every message."""
 
     def __init__(self, config: Any) -> None:
         super().__init__(config, Platform(NAME))
         self._sent = 0
 
     async def connect(self, *, is_reconnect: bool = False) -> bool:  # noqa: ARG002
-        """Be connected at once."""
+        """Connect immediately."""
         self._mark_connected()
         return True
 
     async def disconnect(self) -> None:
-        """Be connected no more."""
+        """Disconnect."""
         self._mark_disconnected()
 
     async def send(self, chat_id: str, content: str, *args: Any, **kwargs: Any) -> SendResult:  # noqa: ARG002
-        """Report it as sent, under the next id."""
+        """Report the message as sent, under the next id."""
         self._sent += 1
         return SendResult(success=True, message_id=f"out{self._sent}")
 
     async def get_chat_info(self, chat_id: str) -> dict[str, Any]:
-        """Every chat has its id for a name."""
+        """Return the id of the chat as its name."""
         return {"name": chat_id, "type": "dm"}
 
 

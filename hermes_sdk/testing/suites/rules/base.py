@@ -10,7 +10,7 @@ class Broken(Exception):
     """The plugin breaks the rule; the message says how.
 
     Attributes:
-        trace: The traceback of what the host swallowed, or empty.
+        trace: Traceback of an exception that the host swallowed, or empty.
     """
 
     def __init__(self, message: str, trace: str = "") -> None:
@@ -19,14 +19,15 @@ class Broken(Exception):
 
 
 class NotApplicable(Exception):
-    """The rule says nothing about this plugin; the message says why."""
+    """The rule does not apply to this plugin; the message says why."""
 
 
 class Blocked(Exception):
-    """A step before the rule failed, which is the subject of another rule.
+    """An earlier step failed, which is the subject of another rule.
 
     Attributes:
-        trace: The traceback of what failed, or empty.
+        code: Code of the rule about the step.
+        trace: Traceback of the failure, or empty.
     """
 
     def __init__(self, code: str, message: str, trace: str = "") -> None:
@@ -36,16 +37,17 @@ class Blocked(Exception):
 
 
 class SuiteRule(NamedTuple):
-    """One thing that a plugin has to do.
+    """A requirement of the host on plugins.
 
     Attributes:
-        code: Never used again for another rule.
-        name: What holds, as the name of a test.
-        host: What the host does when it does not.
-        check: Raises `Broken`, `NotApplicable` or `Blocked`; any other exception is one of the plugin, and breaks the
-            rule.
-        outside: Whether it drives the host from a test, instead of the provider from within the host.
-        waits: Whether it waits for the host's time limits.
+        code: Unique code, which is never reused for another rule.
+        name: The requirement, as the name of a test.
+        why: Reason for the requirement.
+        host: Behaviour of the host if the rule is broken.
+        check: Raises `Broken`, `NotApplicable` or `Blocked`. Any other exception counts as raised by the plugin, and
+            breaks the rule.
+        outside: Whether the rule drives the host from a test, instead of the provider from within the host.
+        waits: Whether the rule waits for the host's time limits.
     """
 
     code: str
@@ -58,22 +60,23 @@ class SuiteRule(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return what holds, in words."""
+        """The requirement in words."""
         return self.name.replace("_", " ")
 
 
 class SuiteRules(list[SuiteRule]):
-    """The rules of a suite, in their order."""
+    """Rules of a suite, in order."""
 
     def rule(
         self, code: str, host: str, *, outside: bool = False, waits: bool = False
     ) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-        """Make a function a rule: its name says what holds, its docstring why.
+        """Return a decorator that adds a function as a rule; its name is the requirement, its docstring the reason.
 
         Args:
-            host: What the host does when the rule is broken.
-            outside: Whether it drives the host from a test.
-            waits: Whether it waits for the host's time limits.
+            code: Unique code of the rule.
+            host: Behaviour of the host if the rule is broken.
+            outside: Whether the rule drives the host from a test.
+            waits: Whether the rule waits for the host's time limits.
         """
 
         def add(check: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -85,18 +88,18 @@ class SuiteRules(list[SuiteRule]):
 
 
 def demand(holds: object, message: str) -> None:
-    """Break the rule unless something holds."""
+    """Raise `Broken` with a message unless a condition holds."""
     if not holds:
         raise Broken(message)
 
 
 def demand_nothing_swallowed(host: Any, doing: str = "") -> None:
-    """Break the rule when the host swallowed an exception.
+    """Raise `Broken` if the host swallowed an exception.
 
     Args:
-        doing: What was done, for the message.
+        doing: The preceding action, for the message.
     """
     hidden = host.swallowed
-    told = "; ".join(f"{one.where}: {one.error}" for one in hidden[:3])
+    errors = "; ".join(f"{one.where}: {one.error}" for one in hidden[:3])
     if hidden:
-        raise Broken(f"{doing}{told}", hidden[0].traceback)
+        raise Broken(f"{doing}{errors}", hidden[0].traceback)

@@ -1,4 +1,4 @@
-"""Records which functions of a plugin ran in a rule: where to look when the rule fails."""
+"""Recording of the functions of a plugin that run in a rule, as a hint where to look if the rule fails."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-_MOST = 8
+_MAX_SHOWN = 8
 
 
 class Calls:
-    """The functions of a plugin that ran.
+    """Record of the functions of a plugin that ran.
 
     Args:
         plugin: The plugin's directory.
@@ -25,11 +25,11 @@ class Calls:
         self._prefix = f"{plugin}/"
         self._is_own: dict[CodeType, bool] = {}
         self._left: dict[CodeType, int] = {}
-        """The line at which each function returned or raised, in the order of time; its first line while it runs."""
+        """Line at which each function returned or raised, in chronological order; its first line while it runs."""
         self._is_over = False
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call or its end; `sys.setprofile` and `threading.setprofile` take this function."""
+        """Record a call or its end; a profile function for `sys.setprofile` and `threading.setprofile`."""
         code = frame.f_code
         if code not in self._is_own:
             # Neither a module nor the body of a class is a function.
@@ -40,18 +40,18 @@ class Calls:
             self._left[code] = code.co_firstlineno if event == "call" else frame.f_lineno
 
     def stop(self) -> None:
-        """Note no more calls, including those of threads that go on."""
+        """Stop recording, including calls on threads that are still running."""
         self._is_over = True
 
     def __str__(self) -> str:
-        """Return the latest functions, each with its last line; a function comes before those that it called."""
-        latest = [*self._left.items()][: -_MOST - 1 : -1]
+        """Format the latest functions, each with its last line; callers come before the functions that they called."""
+        latest = [*self._left.items()][: -_MAX_SHOWN - 1 : -1]
         return ", ".join(f"{code.co_name}() at {code.co_filename}:{line}" for code, line in latest)
 
 
 @contextlib.contextmanager
 def record_calls(calls: Calls) -> Generator[None]:
-    """Record calls on this thread and on threads that start meanwhile."""
+    """Record calls on this thread and on threads started in the context."""
     before = sys.getprofile(), threading.getprofile()
     sys.setprofile(calls.note)
     threading.setprofile(calls.note)

@@ -1,4 +1,4 @@
-"""HS869 to HS885: what a context engine has to do."""
+"""HS869 to HS885: requirements on context engines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import lab, tools
 from .base import Blocked, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .values import valid
-from .watching import files, record_addresses
+from .watching import list_files, record_addresses
 
 BASE = "ContextEngine"
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "total_tokens": 1234}
@@ -30,7 +30,7 @@ class Lab(lab.Lab):
     registration = "HS869"
 
     def engine(self) -> Any:
-        """The engine that the plugin registers, with a model."""
+        """Return the engine that the plugin registers, with a model."""
         found = self.registered("register_context_engine")
         if not found:
             raise Blocked(self.registration, "the plugin registers no context engine")
@@ -40,7 +40,7 @@ class Lab(lab.Lab):
         return found[0]
 
     def started(self) -> Any:
-        """An engine in a conversation."""
+        """Return an engine in a started conversation."""
         engine = self.engine()
         told = {"hermes_home": str(self.home), "platform": "cli", "model": "m", "context_length": LENGTH}
         with self.before_rule("HS874", "on_session_start()"):
@@ -49,7 +49,7 @@ class Lab(lab.Lab):
 
 
 def conversation(turns: int) -> list[dict[str, Any]]:
-    """A conversation in which every turn calls two tools at once."""
+    """Return a conversation in which every turn calls two tools in parallel."""
     messages: list[dict[str, Any]] = [{"role": "system", "content": "You are an agent."}]
     for turn in range(turns):
         calls = [
@@ -145,7 +145,7 @@ def what_it_compresses_is_a_conversation(test: Lab) -> None:
 
 
 def _compress_conversation(engine: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what an engine makes of a conversation, asked with those of the host's arguments that it takes."""
+    """Compress a conversation, with those of the host's arguments that the engine accepts."""
     given = {"current_tokens": LENGTH, "focus_topic": None, "force": False, "memory_context": ""}
     parameters = inspect.signature(engine.compress).parameters
     if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
@@ -243,7 +243,7 @@ def its_tools_can_be_offered(test: Lab) -> None:
 
 @rule("HS884", "The model is told 'Context engine tool … failed' with the text of a Python error.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
-    """The result of a tool is JSON text, also for arguments that are missing, unknown or of another type."""
+    """The result of a tool is JSON text, including for arguments that are missing, unknown or of another type."""
     engine = test.started()
 
     def call(name: str, args: dict[str, Any]) -> Any:
@@ -260,7 +260,7 @@ def its_tools_answer_any_arguments(test: Lab) -> None:
 )
 def it_stays_in_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
-    before = files(test.elsewhere)
+    before = list_files(test.elsewhere)
     with record_addresses() as asked:
         engine = test.started()
         engine.update_from_response(USAGE)
@@ -271,7 +271,7 @@ def it_stays_in_its_home(test: Lab) -> None:
         with contextlib.suppress(Exception):
             _compress_conversation(engine, conversation(12))
         engine.on_session_end("first", conversation(1))
-    after = files(test.elsewhere)
+    after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
     demand(test.settings["network"] or not asked, f"it contacted {sorted(set(asked))}")

@@ -1,4 +1,4 @@
-"""HS886 to HS892, and HS945: what an image backend has to do."""
+"""HS886 to HS892, and HS945: requirements on image backends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import lab
 from .base import Blocked, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .values import TEXTS
-from .watching import files, record_addresses
+from .watching import list_files, record_addresses
 
 BASE = "ImageGenProvider"
 PROMPT = "A cat on a roof"
@@ -26,7 +26,7 @@ class Lab(lab.Lab):
     registration = "HS886"
 
     def provider(self) -> Any:
-        """The backend that the plugin registers."""
+        """Return the backend that the plugin registers."""
         found = self.registered("register_image_gen_provider")
         if not found:
             raise Blocked(self.registration, "the plugin registers no image backend")
@@ -103,7 +103,7 @@ def _demand_answer(answer: Any, said: str) -> None:
 
 @rule("HS945", "The user gets an error instead of a picture.")
 def it_makes_an_image(test: Lab) -> None:
-    """An image backend is there to answer a request for a picture with one."""
+    """Users select an image backend to get pictures."""
     answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
     done = isinstance(answer, dict) and answer.get("success") is True and answer.get("image")
     demand(done, f"generate(prompt={PROMPT!r}) returned no image: {answer!r:.300}")
@@ -112,11 +112,11 @@ def it_makes_an_image(test: Lab) -> None:
 @rule("HS892", "The image is lost: backups, other profiles and chats do not find the file.")
 def pictures_are_kept_in_the_home(test: Lab) -> None:
     """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
-    before = files(test.elsewhere)
+    before = list_files(test.elsewhere)
     answer: Any = None
     with record_addresses() as asked, contextlib.suppress(Exception):
         answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
-    after = files(test.elsewhere)
+    after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
     demand(

@@ -1,4 +1,4 @@
-"""Base of the labs, in which the rules of all suites work."""
+"""Base class of the labs, the test environments of rules."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from .time_limit import TimeUp
 
 
 class Lab:
-    """A plugin under test within a host.
+    """Test environment of a rule: the plugin under test within a host.
 
     Args:
-        ctx: The context of the plugin that holds the rules.
-        settings: ``plugin`` (its directory in the home's ``plugins``), ``directory`` (where its files are),
-            ``entry_point`` (what that of a package names; else empty), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``secrets``, ``core_tools``, ``memory_registers_all``, ``hooks``, ``elsewhere``, ``failed``
-            (code of a step that fails -> why) and what the author set for the suite.
+        ctx: The context of the plugin that contains the rules.
+        settings: ``plugin`` (its directory in the home's ``plugins``), ``directory`` (of its files), ``entry_point``
+            (the value of a package's entry point, else empty), ``key``, ``home``, ``seed``, ``scale``, ``network``,
+            ``secrets``, ``core_tools``, ``memory_registers_all``, ``hooks``, ``elsewhere``, ``failed`` (reasons for
+            failed steps, by the code of their rule) and the author's settings of the suite.
 
     Attributes:
-        step: The code of the rule about the step that is under way; empty when there is none.
-        call: The call of a tool that is under way, for the message when it hangs; empty when there is none.
+        step: Code of the rule about the current step; empty if there is none.
+        call: The current call of a tool, for the message if it hangs; empty if there is none.
     """
 
     registration: ClassVar[str] = ""
-    """The code of the rule about loading and registering."""
+    """Code of the rule about loading and registering."""
 
     ending: ClassVar[str] = ""
-    """The code of the rule about what ends each rule; empty when there is none."""
+    """Code of the rule about the cleanup at the end of each rule; empty if there is none."""
 
     def __init__(self, ctx: Any, settings: Mapping[str, Any]) -> None:
         self.ctx = ctx
@@ -45,10 +45,10 @@ class Lab:
         self._endings: list[Callable[[], Any]] = []
 
     def close(self, hung: Collection[str] = ()) -> None:
-        """Give back what the rule took.
+        """Run the registered cleanups.
 
         Args:
-            hung: Places where the plugin hung before; that it hangs there again is not the matter of this rule.
+            hung: Places where the plugin hung before; a hang there does not break this rule.
         """
         step, self.step = self.step, self.ending
         for ending in reversed(self._endings):
@@ -61,22 +61,22 @@ class Lab:
         self.step = step
 
     def at_end(self, ending: Callable[[], Any]) -> None:
-        """Do something at the end, whatever it raises."""
+        """Register a cleanup for the end of the rule; its exceptions are ignored."""
         self._endings.append(ending)
 
     def folder(self) -> Path:
-        """A new empty directory."""
+        """Create an empty directory, which is deleted at the end."""
         made = Path(tempfile.mkdtemp(prefix="hermes-sdk-contract-"))
         self.at_end(lambda: shutil.rmtree(made, ignore_errors=True))
         return made
 
     @contextlib.contextmanager
     def before_rule(self, code: str, what: str) -> Generator[None]:
-        """Do a step that many rules begin with: what it raises fails one rule, and blocks the others.
+        """Run a step that many rules start with. An exception fails one rule and blocks the others.
 
         Args:
-            code: The code of the rule that begins with the same step, and fails with it.
-            what: What is done, such as ``initialize()``.
+            code: Code of the rule about this step.
+            what: The step, such as ``initialize()``.
         """
         if code in self.settings["failed"]:
             raise Blocked(code, self.settings["failed"][code])
@@ -90,19 +90,19 @@ class Lab:
         self.step = ""
 
     def registered(self, method: str, **options: Any) -> list[Any]:
-        """Return what the plugin, loaded afresh, gives to a method of ``ctx``."""
+        """Load the plugin again, and return the first arguments of its calls of a method of ``ctx``."""
         collector = self.collected(**options)
         return collector.registered(method)
 
     def collected(self, **options: Any) -> loading.Collector:
-        """Load the plugin afresh and let it register."""
+        """Load the plugin again and call its ``register``."""
         with self.before_rule(self.registration, "importing the plugin"):
             entry_point = self.settings["entry_point"]
             module = loading.load(entry_point) if entry_point else loading.module(self.directory, **options)
         return self.register(module)
 
     def register(self, module: Any) -> loading.Collector:
-        """Let a plugin that is loaded register."""
+        """Call ``register`` of a loaded plugin."""
         collector = loading.Collector(self.ctx, ())
         with self.before_rule(self.registration, "register(ctx)"):
             getattr(module, "register", module)(collector)
@@ -110,18 +110,18 @@ class Lab:
 
     @property
     def elsewhere(self) -> list[Path]:
-        """Return where a plugin has nothing to write: the user's home, the working directory, beside its files."""
+        """Directories that a plugin must not write to: the user's home, the working directory and its own."""
         return [Path(one) for one in self.settings["elsewhere"]]
 
 
 def overridden(provider: Any, method: str, base: str) -> bool:
-    """Return whether a method is the plugin's own, and not the one of the host's class of that name."""
+    """Return whether a plugin overrides a method of the host's base class."""
     owner = next(one for one in type(provider).__mro__ if method in vars(one))
     return owner.__name__ != base
 
 
 def format_place(defined: Any) -> str:
-    """Format where a class or function is defined, such as `` at notes/__init__.py:12``; empty when nobody knows."""
+    """Format where a class or function is defined, such as `` at notes/__init__.py:12``; empty if unknown."""
     import inspect
 
     defined = getattr(defined, "fget", defined)
@@ -132,17 +132,17 @@ def format_place(defined: Any) -> str:
 
 
 def demand_takes_more(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-    """Break the rule when a method cannot be called with an argument that its release does not know."""
+    """Raise `Broken` if a method does not accept an argument of a later release."""
     import inspect
 
     try:
         inspect.signature(method).bind(*args, **kwargs, from_a_later_release=True)
     except TypeError as error:
-        told = f"{getattr(method, '__name__', 'it')}{inspect.signature(method)}{format_place(method)}"
-        raise Broken(f"{told} does not accept other keyword arguments: {error}; add **kwargs") from None
+        described = f"{getattr(method, '__name__', 'it')}{inspect.signature(method)}{format_place(method)}"
+        raise Broken(f"{described} does not accept other keyword arguments: {error}; add **kwargs") from None
 
 
 def demand_text(value: Any, what: str) -> str:
-    """Break the rule unless a value is text."""
+    """Raise `Broken` unless a value is text, and return it."""
     demand(isinstance(value, str), f"{what} returned {value!r}, which is {type(value).__name__}, not text")
     return str(value)

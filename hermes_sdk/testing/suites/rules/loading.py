@@ -1,4 +1,4 @@
-"""Loads a plugin afresh each time, so that a rule sees what a newly started process would."""
+"""Loading of plugins again for each rule, as in a newly started process."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from typing import Any
 
 _numbers = itertools.count()
 _set_aside: dict[str, ModuleType] = {}
-"""The modules of packages that the host loaded, while they are loaded afresh."""
+"""Modules of packages that the host loaded, while their replacements are loaded."""
 
 _packages: set[str] = set()
-"""The top-level packages that are loaded afresh."""
+"""Top-level packages that are loaded again."""
 
 
 def module(directory: Path, *, siblings: bool = False) -> ModuleType:
-    """Run a plugin's ``__init__.py`` as a package of its own name.
+    """Run a plugin's ``__init__.py`` as a package with a unique name.
 
     Args:
-        siblings: Whether to run each module beside it first, as the host does with memory providers.
+        directory: The plugin's directory.
+        siblings: Whether to run its other modules first, as the host does for memory providers.
     """
     name = f"_hermes_sdk_contract_{next(_numbers)}"
     made = _module(name, directory / "__init__.py", [str(directory)])
     if siblings:
         for file in sorted(directory.glob("*.py")):
             if file.name != "__init__.py":
-                with contextlib.suppress(Exception):  # So does the host, and tells at DEBUG only.
+                with contextlib.suppress(Exception):  # Like the host, which logs the exception only at DEBUG level.
                     _run(_module(f"{name}.{file.stem}", file))
     _run(made)
     return made
 
 
 def load(entry_point: str) -> Any:
-    """Import the package of an entry point, and return what the entry point names."""
+    """Import the package of an entry point again, and return the object that it refers to."""
     name, _, attribute = entry_point.partition(":")
     top = name.partition(".")[0]
     for one in _list_modules(top):
@@ -57,7 +58,7 @@ def _list_modules(top: str) -> list[str]:
 
 
 def forget() -> None:
-    """Drop what was loaded, and put back what the host had loaded."""
+    """Unload the modules of plugins, and restore those that the host had loaded."""
     for name in [name for name in sys.modules if name.startswith("_hermes_sdk_contract_")]:
         del sys.modules[name]
     for name in [name for top in _packages for name in _list_modules(top)]:
@@ -81,15 +82,15 @@ def _run(made: ModuleType) -> None:
 
 
 class Collector:
-    """A ``ctx`` that keeps what is registered.
+    """A ``ctx`` that records registrations.
 
     Args:
-        ctx: The context that answers for all the rest; None when there is no rest.
-        members: The members that this kind of context has besides those of `ctx`.
+        ctx: The context with all other members, or None.
+        members: Members of this kind of context, in addition to those of `ctx`.
 
     Attributes:
-        calls: The name of each call, its positional and its keyword arguments.
-        missing: The members that were asked for and are not there.
+        calls: Name, positional and keyword arguments of each call.
+        missing: Requested members that do not exist.
     """
 
     def __init__(self, ctx: Any, members: Sequence[str]) -> None:
@@ -111,11 +112,11 @@ class Collector:
         raise AttributeError(f"this ctx has no {name!r}")
 
     def bound(self, name: str, parameters: Sequence[str]) -> list[dict[str, Any]]:
-        """Return what was given to a method, by the names of its parameters."""
+        """Return the arguments of each call of a method, by the names of its parameters."""
         return [
             {**dict(zip(parameters, args, strict=False)), **kwargs} for one, args, kwargs in self.calls if one == name
         ]
 
     def registered(self, name: str) -> list[Any]:
-        """Return what was given to a method, the first argument of each call."""
+        """Return the first argument of each call of a method."""
         return [args[0] if args else next(iter(kwargs.values())) for one, args, kwargs in self.calls if one == name]

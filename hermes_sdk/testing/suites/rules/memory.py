@@ -1,4 +1,4 @@
-"""HS820 to HS868, and later codes: what a memory provider has to do."""
+"""HS820 to HS868, and later codes: requirements on memory providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HS857 to HS868, HS947 and HS954: the tools of a memory provider, its end, and what it leaves behind."""
+"""HS857 to HS868, HS947 and HS954: tools, shutdown and side effects of memory providers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_not
 from .lab import demand_text, overridden
 from .memory_lab import BASE, MESSAGES, SILENT, Lab
 from .values import valid
-from .watching import capture_log, demand_no_secret, files, record_addresses, slow_backends, within
+from .watching import capture_log, demand_no_secret, list_files, record_addresses, slow_backends, within
 
 RULES = SuiteRules()
 rule = RULES.rule
@@ -127,7 +127,7 @@ def its_answers_keep_their_form_when_its_backend_hangs(test: Lab) -> None:
 
 
 def _collect(test: Lab, call: Callable[[], Any]) -> list[Any]:
-    """Return what a call returns, as the only item; nothing when it raises or takes longer, as other rules tell."""
+    """Return the result of a call as a list; empty if it raises or hangs, which other rules report."""
     answers: list[Any] = []
     with contextlib.suppress(Broken):
         within(_PATIENCE, "", lambda: answers.append(call()), test.directory)
@@ -137,16 +137,16 @@ def _collect(test: Lab, call: Callable[[], Any]) -> list[Any]:
 @rule("HS866", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Lab) -> None:
     """hermes_home says where the files of a profile belong; ~/.hermes is the home of one profile only."""
-    before = files(test.elsewhere)
+    before = list_files(test.elsewhere)
     _exercise(test)
-    after = files(test.elsewhere)
+    after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
 
 
 @rule("HS867", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Lab) -> None:
-    """A provider that works on this machine says so by doing without a network; another sets network = True."""
+    """Providers that work on this machine need no network; the suites of others set network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     provider = test.provider()
@@ -157,7 +157,7 @@ def it_uses_no_network(test: Lab) -> None:
 
 @rule("HS947", "The key is exposed: many people read logs, and users share them to get help.")
 def it_logs_no_secret(test: Lab) -> None:
-    """Neither the log, at any level, nor an exception, which the host logs, holds a secret of the setup or of the
+    """Neither the log, at any level, nor an exception, which the host logs, contains a secret of the setup or of the
     suite's environment."""
     fields = test.provider().get_config_schema()
     names = [one["env_var"] for one in fields if isinstance(one, dict) and one.get("secret") and one.get("env_var")]
@@ -174,10 +174,10 @@ def it_logs_no_secret(test: Lab) -> None:
 
 
 def _exercise(test: Lab, provider: Any = None) -> None:
-    """Let a provider do all that it can, once."""
+    """Use each feature of a provider once."""
     provider = provider or test.provider()
     with test.before_rule("HS830", "initialize()"):
-        provider.initialize("first", **test.told())
+        provider.initialize("first", **test.make_start_arguments())
     provider.prefetch("anything", session_id="")
     test.sync(provider, "said", "answered")
     for one in provider.get_tool_schemas() or ():
@@ -190,7 +190,7 @@ def _exercise(test: Lab, provider: Any = None) -> None:
 
 @rule("HS868", "The user sees none of it.", outside=True)
 def a_session_has_no_hidden_error(test: Any) -> None:
-    """In a session of two turns the host offers the tools, asks and tells the provider, and ends it."""
+    """In a session of two turns, the host offers the tools, recalls and stores turns, and shuts the provider down."""
     test.host.llm.script("one", "two")
     test.host.chat(test.settings["turn"][0])
     test.host.chat(test.settings["question"])

@@ -1,4 +1,4 @@
-"""HS818, HS819, HS843 to HS856, and HS946: what a memory provider recalls, keeps and is told."""
+"""HS818, HS819, HS843 to HS856, and HS946: storing and recalling turns, and events, of memory providers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def it_stores_and_recalls_turns(test: Lab) -> None:
 
 
 def _find_misspelt(provider: Any, name: str) -> str:
-    """Name the method of a provider that was probably meant to be another one."""
+    """Suggest renaming a method of the provider with a similar name; empty if there is none."""
     close = get_close_matches(name, vars(type(provider)), n=1, cutoff=0.8)
     return f"; rename {close[0]}(){format_place(vars(type(provider))[close[0]])} to {name}" if close else ""
 
@@ -46,13 +46,13 @@ def the_system_prompt_stays_the_same(test: Lab) -> None:
 
 @rule("HS844", "It drops values that are not text.")
 def prefetch_returns_text(test: Lab) -> None:
-    """There is nothing to recall in a new home, and that is the empty text."""
+    """In a new home there is nothing to recall, so the text is empty."""
     demand_text(test.started().prefetch("Is there anything?", session_id=""), "prefetch()")
 
 
 @rule("HS845", f"{SILENT}; such a turn goes without memory.")
 def prefetch_accepts_any_message(test: Lab) -> None:
-    """A message of the user is not a query: it has quotes, operators and characters of every kind."""
+    """The user's message is not a query: it contains quotes, operators and characters of every kind."""
     provider = test.started()
     for text in TEXTS:
         demand_text(provider.prefetch(text, session_id=""), f"prefetch({text[:40]!r})")
@@ -63,13 +63,13 @@ def it_recalls_without_a_session_id(test: Lab) -> None:
     """The host passes an empty session_id to prefetch."""
     provider = test.started()
     test.demand_remembers(provider)
-    test.tell(provider)
+    test.store_turn(provider)
     test.demand_recalled(provider, "a turn of this session is not recalled with session_id=''", session="")
 
 
 @rule("HS847", f"{SILENT}; the turn is not stored.")
 def it_saves_any_message(test: Lab) -> None:
-    """Turns hold code, pastes of every length, and nothing at all."""
+    """Turns contain code, pastes of every length, and empty text."""
     provider = test.started()
     for text in TEXTS:
         provider.sync_turn(text, text, session_id="first")
@@ -77,19 +77,19 @@ def it_saves_any_message(test: Lab) -> None:
 
 @rule("HS848", "The agent does not know what the user said before.")
 def it_recalls_what_was_said(test: Lab) -> None:
-    """A turn that was kept is found in the same session."""
+    """A stored turn is recalled in the same session."""
     provider = test.started()
     test.demand_remembers(provider)
-    test.tell(provider)
+    test.store_turn(provider)
     test.demand_recalled(provider, "a turn of this session is not recalled")
 
 
 @rule("HS849", "Everything that was stored is lost when Hermes restarts.")
 def it_recalls_after_a_restart(test: Lab) -> None:
-    """The next process finds what was kept before shutdown, in another session."""
+    """The next process recalls turns that were stored before the shutdown, in another session."""
     provider = test.started("first")
     test.demand_remembers(provider)
-    test.tell(provider)
+    test.store_turn(provider)
     provider.on_session_end(copy.deepcopy(MESSAGES))
     provider.shutdown()
     loading.forget()
@@ -102,7 +102,7 @@ def homes_are_kept_apart(test: Lab) -> None:
     module = test.load()
     provider = test.started(module=module)
     test.demand_remembers(provider)
-    test.tell(provider)
+    test.store_turn(provider)
     with contextlib.suppress(Broken):
         test.demand_recalled(provider, "")
     other = test.started("other", home=test.folder(), module=module)
@@ -112,7 +112,7 @@ def homes_are_kept_apart(test: Lab) -> None:
 
 @rule("HS851", f"{SILENT}; turns of concurrent chats are lost.")
 def sessions_run_side_by_side(test: Lab) -> None:
-    """The gateway has a provider for each chat, in one process, and a chat that ends takes nothing from the others."""
+    """The gateway has a provider for each chat, in one process, and the end of a chat does not affect the others."""
     module = test.load()
     first = test.provider(module)
     test.demand_remembers(first)
@@ -132,7 +132,7 @@ def sessions_run_side_by_side(test: Lab) -> None:
                 provider.shutdown()
             barrier.wait()
             if name == "left":
-                test.tell(provider, name)
+                test.store_turn(provider, name)
                 test.demand_recalled(provider, "after the end of another session a turn is not recalled", session=name)
                 provider.shutdown()
         except Exception as error:
@@ -160,7 +160,7 @@ def it_stores_only_conversations(test: Lab) -> None:
     for context in ("subagent", "cron", "flush"):
         home = test.folder()
         provider = test.started("first", home=home, agent_context=context)
-        test.tell(provider)
+        test.store_turn(provider)
         provider.on_memory_write("add", "user", test.settings["turn"][0])
         provider.shutdown()
         found = test.started("second", home=home).prefetch(test.settings["question"], session_id="second")
@@ -186,8 +186,7 @@ def it_follows_a_session_switch(test: Lab) -> None:
 
 @rule("HS852", f"{SILENT}; nothing is recalled and nothing stored.")
 def it_works_on_the_host_threads(test: Lab) -> None:
-    """The host starts a provider on one thread, asks it for memories on a second, and lets it keep turns on a
-    third."""
+    """The host starts a provider on one thread, recalls on a second, and stores turns on a third."""
     provider = test.started()
     raised: list[Exception] = []
 
@@ -237,7 +236,7 @@ def _with_messages(provider: Any) -> Iterator[tuple[str, Callable[[list[dict[str
 
 @rule("HS855", DEAF)
 def it_handles_the_events_of_a_session(test: Lab) -> None:
-    """The host reports turns, delegated tasks, what its own tool memory writes, and moves to other sessions."""
+    """The host reports turns, delegated tasks, writes of its own tool memory, and session switches."""
     provider = test.started()
     provider.on_turn_start(1, "Hello")
     provider.on_turn_start(2, "Hello", remaining_tokens=1000, model="m", platform="cli", tool_count=3)
@@ -250,5 +249,5 @@ def it_handles_the_events_of_a_session(test: Lab) -> None:
 
 @rule("HS856", "Every summary of a long conversation fails, or lacks what the provider wanted to keep.")
 def on_pre_compress_returns_text(test: Lab) -> None:
-    """What it returns goes into the summary of a conversation."""
+    """The returned text becomes part of the summary of the conversation."""
     demand_text(test.started().on_pre_compress([]), "on_pre_compress()")

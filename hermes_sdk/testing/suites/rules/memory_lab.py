@@ -32,7 +32,7 @@ class Lab(lab.Lab):
     ending = "HS863"
 
     def load(self) -> Any:
-        """Run the plugin afresh, and return its module, or what the entry point of a package names."""
+        """Load the plugin again, and return its module, or the object that the entry point of a package refers to."""
         with self.before_rule(self.registration, "importing the plugin"):
             entry_point = self.settings["entry_point"]
             return loading.load(entry_point) if entry_point else loading.module(self.directory, siblings=True)
@@ -42,7 +42,7 @@ class Lab(lab.Lab):
         return loading.Collector(self.ctx if self.settings["memory_registers_all"] else None, MEMBERS)
 
     def find_register(self, loaded: Any) -> Callable[[Any], Any] | None:
-        """Return the function that registers the provider; None when the host makes it in another way."""
+        """Return the function that registers the provider; None if the host creates the provider itself."""
         if _is_provider(loaded) or _is_provider(type(loaded)):
             return None
         if not hasattr(loaded, "register"):
@@ -51,7 +51,7 @@ class Lab(lab.Lab):
         return register
 
     def provider(self, loaded: Any = None) -> Any:
-        """A provider, not started."""
+        """Return a provider that is not started."""
         loaded = self.load() if loaded is None else loaded
         with self.before_rule(self.registration, "register(ctx)"):
             collector = self.collector()
@@ -68,33 +68,33 @@ class Lab(lab.Lab):
     def started(
         self, session: str = "first", *, home: Path | None = None, module: Any = None, agent_context: str = "primary"
     ) -> Any:
-        """A provider at work in a session."""
+        """Return a provider that is started in a session."""
         provider = self.provider(module)
         with self.before_rule("HS830", "initialize()"):
-            provider.initialize(session, **{**self.told(home), "agent_context": agent_context})
+            provider.initialize(session, **{**self.make_start_arguments(home), "agent_context": agent_context})
         return provider
 
-    def told(self, home: Path | None = None) -> dict[str, Any]:
-        """Return what the host passes when it starts a provider."""
-        said: Callable[..., None] = lambda *_: None  # noqa: E731
+    def make_start_arguments(self, home: Path | None = None) -> dict[str, Any]:
+        """Return the keyword arguments with which the host starts a provider."""
+        ignore: Callable[..., None] = lambda *_: None  # noqa: E731
         return {
             "hermes_home": str(home or self.home),
             "platform": "cli",
             "agent_context": "primary",
             "agent_identity": "default",
             "agent_workspace": "hermes",
-            "warning_callback": said,
-            "status_callback": said,
+            "warning_callback": ignore,
+            "status_callback": ignore,
         }
 
-    def tell(self, provider: Any, session: str = "first") -> None:
-        """Let a provider keep the turn that the author says it can answer about."""
+    def store_turn(self, provider: Any, session: str = "first") -> None:
+        """Let a provider store the turn of the suite."""
         said, answered = self.settings["turn"]
         self.sync(provider, said, answered, session)
         provider.queue_prefetch(self.settings["question"], session_id=session)
 
     def sync(self, provider: Any, said: str, answered: str, session: str = "first") -> None:
-        """Let a provider keep a turn, for rules about something else: only HS847 fails when that hangs."""
+        """Let a provider store a turn, for rules about something else: if that hangs, only HS847 fails."""
         if reason := self.settings["failed"].get("HS847"):
             raise Blocked("HS847", reason)
         self.step = "HS847"
@@ -102,7 +102,7 @@ class Lab(lab.Lab):
         self.step = ""
 
     def demand_recalled(self, provider: Any, why: str, *, session: str = "first") -> None:
-        """Break the rule unless a provider recalls that turn before long."""
+        """Raise `Broken` unless a provider recalls the turn of the suite within its patience."""
         end = time.monotonic() + self.settings["patience"]
         while True:
             found = provider.prefetch(self.settings["question"], session_id=session)
@@ -113,14 +113,14 @@ class Lab(lab.Lab):
             time.sleep(0.01)
 
     def demand_remembers(self, provider: Any) -> None:
-        """Leave providers alone that keep no turns, or recall nothing by themselves."""
+        """Raise `NotApplicable` for providers that do not store turns or do not recall them automatically."""
         for method in ("sync_turn", "prefetch"):
             if not lab.overridden(provider, method, BASE):
                 raise NotApplicable(f"it has no {method} of its own")
 
 
 def _make_provider(loaded: Any) -> Any:
-    """Return the provider that a module has the class of, or that an entry point names or makes; None without one."""
+    """Create the provider from a class in a module, or from an entry point; return None if there is none."""
     if _is_provider(type(loaded)):
         return loaded
     if isinstance(loaded, type) or (inspect.isfunction(loaded) and not inspect.signature(loaded).parameters):

@@ -1,4 +1,4 @@
-"""HS813, HS814, HS820 to HS842, HS948 and HS952: how a memory provider is found, asked and started."""
+"""HS813, HS814, HS820 to HS842, HS948 and HS952: discovery, setup and start of memory providers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import lab, tools
 from .base import Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
 from .lab import demand_takes_more, format_place
 from .memory_lab import BASE, SILENT, Lab
-from .watching import files, record_addresses, record_opened
+from .watching import list_files, record_addresses, record_opened
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -76,7 +76,7 @@ def each_agent_gets_its_own_provider(test: Lab) -> None:
 
 @rule("HS825", "It treats any true value as available, and starts a provider that cannot work.")
 def is_available_returns_a_boolean(test: Lab) -> None:
-    """The host asks it before everything else, on an object that was not started."""
+    """The host calls it before everything else, on an object that was not started."""
     answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
 
@@ -91,7 +91,7 @@ def it_is_available(test: Lab) -> None:
 
 @rule("HS826", "Each start of Hermes and `hermes memory status` wait for the network.")
 def is_available_uses_no_network(test: Lab) -> None:
-    """Whether there is a key or a package is known without a request."""
+    """The presence of a key or a package can be checked without a request."""
     provider = test.provider()
     with record_addresses() as asked, contextlib.suppress(Exception):
         provider.is_available()
@@ -166,9 +166,9 @@ def it_reads_what_the_setup_saved(test: Lab) -> None:
         lab.overridden(provider, "save_config", BASE),
         f"the setup asks for {asked[0]['key']!r}, but {type(provider).__name__} does not override save_config",
     )
-    before = files([test.home])
+    before = list_files([test.home])
     provider.save_config({one["key"]: str(one.get("default") or "text") for one in asked}, str(test.home))
-    after = files([test.home])
+    after = list_files([test.home])
     saved = {os.path.realpath(name): Path(name).name for name in after if after[name] != before.get(name)}
     if not saved or {"config.yaml", ".env"} & {*saved.values()}:
         raise NotApplicable("save_config() writes no file of its own in the home")
@@ -191,16 +191,16 @@ def backup_paths_are_absolute(test: Lab) -> None:
 
 @rule("HS830", f"{SILENT}; on another platform or release the provider never starts.")
 def it_starts_with_what_every_release_passes(test: Lab) -> None:
-    """Only session_id and hermes_home come always; the rest depends on the platform and on the release."""
+    """Only session_id and hermes_home are always passed; the rest depends on the platform and the release."""
     test.started()
     test.provider().initialize("first", hermes_home=str(test.home))
 
 
 @rule("HS831", f"{SILENT}; after /new or a resume its memory is gone.")
 def it_can_be_started_again(test: Lab) -> None:
-    """One object serves one session after the other."""
+    """The host uses the same object for one session after the other."""
     provider = test.started("first")
-    provider.initialize("second", **test.told())
+    provider.initialize("second", **test.make_start_arguments())
 
 
 def _take_a_turn(test: Any) -> None:
@@ -209,8 +209,8 @@ def _take_a_turn(test: Any) -> None:
     test.host.finish()
 
 
-def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
-    """Add the rule that a method takes arguments which later releases add."""
+def _add_arguments_rule(code: str, method: str, *args: Any, **kwargs: Any) -> None:
+    """Add a rule that a method accepts arguments of later releases."""
 
     def check(test: Lab) -> None:
         provider = test.provider()
@@ -226,14 +226,14 @@ def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
     rule(code, f"{SILENT}, and continues as if the provider had no {method}.")(check)
 
 
-_takes_more("HS832", "initialize", "first", hermes_home="/home")
-_takes_more("HS833", "prefetch", "text", session_id="")
-_takes_more("HS834", "queue_prefetch", "text", session_id="")
-_takes_more("HS835", "sync_turn", "text", "reply", session_id="")
-_takes_more("HS836", "handle_tool_call", "name", {})
-_takes_more("HS837", "on_turn_start", 1, "text")
-_takes_more("HS838", "on_session_end", [])
-_takes_more("HS839", "on_session_switch", "second", parent_session_id="first", reset=True, reason="new_session")
-_takes_more("HS840", "on_pre_compress", [])
-_takes_more("HS841", "on_delegation", "task", "result", child_session_id="child")
-_takes_more("HS842", "on_memory_write", "add", "memory", "text")
+_add_arguments_rule("HS832", "initialize", "first", hermes_home="/home")
+_add_arguments_rule("HS833", "prefetch", "text", session_id="")
+_add_arguments_rule("HS834", "queue_prefetch", "text", session_id="")
+_add_arguments_rule("HS835", "sync_turn", "text", "reply", session_id="")
+_add_arguments_rule("HS836", "handle_tool_call", "name", {})
+_add_arguments_rule("HS837", "on_turn_start", 1, "text")
+_add_arguments_rule("HS838", "on_session_end", [])
+_add_arguments_rule("HS839", "on_session_switch", "second", parent_session_id="first", reset=True, reason="new_session")
+_add_arguments_rule("HS840", "on_pre_compress", [])
+_add_arguments_rule("HS841", "on_delegation", "task", "result", child_session_id="child")
+_add_arguments_rule("HS842", "on_memory_write", "add", "memory", "text")

@@ -1,4 +1,4 @@
-"""HS815 and HS893 to HS899: what a provider of models has to do."""
+"""HS815 and HS893 to HS899: requirements on model providers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from . import lab, loading
 from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
 from .engine import conversation
 from .lab import demand_takes_more
-from .watching import files, record_addresses
+from .watching import list_files, record_addresses
 
 BASE = "ProviderProfile"
 API_MODES = ("chat_completions", "codex_responses", "anthropic_messages", "bedrock_converse")
@@ -28,12 +28,12 @@ rule = RULES.rule
 
 
 class Lab(lab.Lab):
-    """A plugin with providers of models under test."""
+    """A plugin with model providers under test."""
 
     registration = "HS893"
 
     def imported(self) -> list[Any]:
-        """Return what it registers while it is imported, loaded afresh."""
+        """Load the plugin again, and return the providers that it registers during the import."""
         providers = importlib.import_module("providers")
         found: list[Any] = []
         with mock.patch.object(providers, "register_provider", found.append):
@@ -41,7 +41,7 @@ class Lab(lab.Lab):
         return found
 
     def profiles(self) -> list[Any]:
-        """The providers that it registers."""
+        """Return the providers that the plugin registers."""
         with self.before_rule(self.registration, "importing the plugin"):
             found = self.imported()
         if not found:
@@ -73,11 +73,11 @@ def its_profile_is_complete(test: Lab) -> None:
 
 @rule("HS895", "Every `hermes` command waits for it, or leaves files behind.")
 def importing_it_has_no_side_effects(test: Lab) -> None:
-    """The host imports all providers of models whenever it starts."""
-    before = files(test.elsewhere)
+    """The host imports all model providers whenever it starts."""
+    before = list_files(test.elsewhere)
     with record_addresses() as asked, contextlib.suppress(Exception):
         test.imported()
-    after = files(test.elsewhere)
+    after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]} while it was imported")
     demand(not asked, f"it contacted {asked} while it was imported")
@@ -85,7 +85,7 @@ def importing_it_has_no_side_effects(test: Lab) -> None:
 
 @rule("HS896", "The request fails, or the session's history changes too.")
 def prepare_messages_returns_a_new_list(test: Lab) -> None:
-    """The messages of the conversation are the host's own; what the provider's API wants otherwise goes in a copy."""
+    """The messages of the conversation are the host's own; make changes for the provider's API in a copy."""
     for one in test.profiles():
         given = conversation(2)
         made = one.prepare_messages(given)
@@ -112,7 +112,7 @@ def what_it_adds_to_a_request_is_json(test: Lab) -> None:
 
 @rule("HS898", "On releases that pass more arguments, the request of every turn fails with a TypeError.")
 def its_hooks_accept_arguments_of_later_releases(test: Lab) -> None:
-    """The host passes what it knows of a request, which grows with each release."""
+    """The host passes its data about a request, to which each release adds."""
     for one in test.profiles():
         for method in ("build_extra_body", "build_api_kwargs_extras"):
             demand_takes_more(getattr(one, method))
@@ -150,7 +150,7 @@ def a_turn_goes_through_its_hooks(test: Any) -> None:
 
 
 def _fetch_models(profile: Any, address: str, timeout: float) -> Any:
-    """The models at an address, which older releases take from the profile only."""
+    """Fetch the models from an address. Older releases read the address only from the profile."""
     there = copy.copy(profile)
     there.base_url = address
     named = {"base_url": address} if "base_url" in inspect.signature(there.fetch_models).parameters else {}
@@ -159,7 +159,7 @@ def _fetch_models(profile: Any, address: str, timeout: float) -> Any:
 
 @contextlib.contextmanager
 def _server() -> Generator[str]:
-    """The address of a server that lists two models."""
+    """Start a server that lists two models, and yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""Finds where a plugin defines or registers what a message is about."""
+"""Places in the plugin's source for messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _REFUSES = re.compile(r"\b(?P<name>[\w.<>]*\w)\(\)(?= (?P<why>takes|got|missing) (?P<said>[^;\n]*))")
-"""How Python names a function that was called with other arguments than it takes."""
+"""Python's message for a call with wrong arguments."""
 
 
 def format_tool_place(plugin: Path, tool: Any) -> str:
-    """Format where a plugin writes out the schema with the name of a tool; empty when it does not."""
+    """Format the place of the schema with the name of a tool; empty if there is no literal schema."""
     for file, tree in _parse(plugin):
         for node in ast.walk(tree):
             pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
@@ -25,7 +25,7 @@ def format_tool_place(plugin: Path, tool: Any) -> str:
 
 
 def format_call_place(plugin: Path, method: str) -> str:
-    """Format where a plugin calls a method such as ``register_command``; empty unless there is only one such call."""
+    """Format the place of the only call of a method such as ``register_command``; empty if there are several."""
     found = [
         f" at {file}:{node.lineno}"
         for file, tree in _parse(plugin)
@@ -36,17 +36,17 @@ def format_call_place(plugin: Path, method: str) -> str:
 
 
 def is_written(plugin: Path, text: str) -> bool:
-    """Return whether a plugin writes a text out, in other strings than docstrings."""
+    """Return whether a plugin contains a text in string literals other than docstrings."""
     for _, tree in _parse(plugin):
-        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        written = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in documents)
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        written = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings)
         if any(isinstance(node.value, str) and text in node.value for node in written):
             return True
     return False
 
 
 def locate_functions(message: str, plugin: Path) -> str:
-    """Add to a message where the plugin defines each function that refused its arguments, if that is certain."""
+    """Add to a message the definition of each function that rejected its arguments, if it is unambiguous."""
     if not _REFUSES.search(message):
         return message
     defined = [(name, file, node) for file, tree in _parse(plugin) for name, node in _list_functions(tree)]
@@ -60,7 +60,7 @@ def locate_functions(message: str, plugin: Path) -> str:
 
 
 def _refuses(node: Function, why: str, said: str) -> bool:
-    """Return whether a function may refuse arguments for a reason, such as ``takes 1 positional argument``."""
+    """Return whether a function may reject arguments for a reason, such as ``takes 1 positional argument``."""
     positional = [*node.args.posonlyargs, *node.args.args]
     names = {one.arg for one in (*positional, *node.args.kwonlyargs)}
     quoted = set(re.findall(r"'(\w+)'", said))
@@ -83,7 +83,7 @@ def _list_functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Func
 
 
 def _parse(plugin: Path) -> Iterator[tuple[Path, ast.Module]]:
-    """Parse the modules of a plugin, besides those that are not valid."""
+    """Parse the valid modules of a plugin."""
     for file in sorted(plugin.rglob("*.py")):
         try:
             yield file, ast.parse(file.read_bytes())

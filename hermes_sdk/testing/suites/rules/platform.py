@@ -1,4 +1,4 @@
-"""HS901 to HS942: what a platform and its adapter have to do."""
+"""HS901 to HS942: requirements on platforms and their adapters."""
 
 from __future__ import annotations
 

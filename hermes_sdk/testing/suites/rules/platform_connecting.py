@@ -1,4 +1,4 @@
-"""HS913 to HS923: how an adapter connects, comes back, and ends."""
+"""HS913 to HS923: connecting, reconnecting and disconnecting."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def _reconnect(adapter: Any) -> Any:
 
 @rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is disabled permanently.")
 async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
-    """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
+    """A server can come back: connect returns False, and a fatal error that it sets is retryable."""
     async with test.connected() as adapter:
         await adapter.disconnect()
     adapter = test.adapter()
@@ -104,7 +104,7 @@ async def it_reconnects_after_an_outage(test: Lab) -> None:
 
 
 async def _demand_back(test: Lab, adapter: Any) -> None:
-    """Break the rule unless it hears what is said after an outage."""
+    """Raise `Broken` unless the adapter receives messages after an outage."""
     back = await test.becomes(lambda: adapter.is_connected)
     demand(back, "the server is back, but is_connected stays false")
     await test.demand_sent(adapter, "back again", "after an outage")
@@ -124,7 +124,7 @@ async def it_closes_its_connections(test: Lab) -> None:
 
 @rule("HS920", "The gateway exits with 'Task was destroyed but it is pending', or does not exit.")
 async def it_leaves_no_task_behind(test: Lab) -> None:
-    """Whatever connect or a message started is over when disconnect returns."""
+    """Tasks that connect or a message started have ended when disconnect returns."""
     before = asyncio.all_tasks()
     async with test.connected() as adapter:
         await adapter.send(test.far.chat, "the last words")
@@ -167,13 +167,13 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
 async def it_does_not_block_the_event_loop(test: Lab) -> None:
     """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
     test.far.ask("hang")
-    # A machine that is busy blocks the loop at times; an adapter does it each time.
+    # A busy machine blocks the loop sometimes; a blocking adapter does so each time.
     blocked = min([await _measure_blocked_time(test) for _ in range(3)])
     demand(blocked < _BLOCKED, f"connect() blocked the loop for {blocked:.1f} s while the server did not respond")
 
 
 async def _measure_blocked_time(test: Lab) -> float:
-    """Return how long the loop stood still while an adapter connects."""
+    """Return the longest time that the loop was blocked while an adapter connected."""
     clock, adapter = asyncio.get_running_loop().time, test.adapter()
     task = asyncio.ensure_future(adapter.connect())
     longest, last = 0.0, clock()

@@ -1,4 +1,4 @@
-"""HS935 to HS942, and HS944: what people write, and what becomes known of it."""
+"""HS935 to HS942, and HS944: receiving messages, and privacy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .base import Blocked, NotApplicable, SuiteRules, demand, demand_nothing_swa
 from .platform_lab import FarEnd, Lab
 from .platform_starting import CHATS
 from .values import TEXTS
-from .watching import capture_log, demand_no_secret, files, record_addresses
+from .watching import capture_log, demand_no_secret, list_files, record_addresses
 
 RULES = SuiteRules()
 rule = functools.partial(platform_lab.rule, RULES)
@@ -65,7 +65,7 @@ async def it_ignores_its_own_messages(test: Lab) -> None:
 
 @rule("HS937", "Anybody who writes to the agent can stop it from receiving messages.")
 async def it_receives_texts_of_every_kind(test: Lab) -> None:
-    """What people write has any length and any characters."""
+    """Messages of people have any length and any characters."""
     async with test.connected() as adapter:
         for text in TEXTS:
             plain = "".join(one for one in text if one.isprintable())[:300]
@@ -84,7 +84,7 @@ async def it_survives_invalid_data(test: Lab) -> None:
 
 
 async def _exercise(test: Lab) -> list[str]:
-    """Let an adapter do all that it does, in good days and in bad ones; returns what it says of failures."""
+    """Use each feature of an adapter, with and without faults; return its error messages."""
     said: list[Any] = []
     adapter = test.adapter()
     said.append(adapter.fatal_error_message)
@@ -108,7 +108,7 @@ async def _exercise(test: Lab) -> list[str]:
 
 @rule("HS939", "The token is exposed: many people read logs, and users share them to get help.")
 async def it_logs_no_secret(test: Lab) -> None:
-    """Neither the log, at any level, nor an error holds a token or a password."""
+    """Neither the log, at any level, nor an error contains a token or a password."""
     if not test.far.secrets:
         raise NotApplicable("the transport of the suite has no secrets")
     with capture_log() as lines:
@@ -119,17 +119,17 @@ async def it_logs_no_secret(test: Lab) -> None:
 @rule("HS940", "Files end up where backups, other profiles and containers do not find them.")
 async def it_writes_only_into_the_home(test: Lab) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
-    before = files(test.elsewhere)
+    before = list_files(test.elsewhere)
     assert test.far
     await _exercise(test)
-    after = files(test.elsewhere)
+    after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
 
 
 @rule("HS941", "Messages are sent to a third party without the user's knowledge.")
 async def it_uses_no_other_network(test: Lab) -> None:
-    """An adapter talks to its platform; one whose platform is not on this machine sets network = True."""
+    """An adapter contacts only its platform; if that is not on this machine, the suite sets network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     assert test.far
@@ -140,7 +140,7 @@ async def it_uses_no_other_network(test: Lab) -> None:
 
 @RULES.rule("HS942", "It swallows the exception; the user gets no answer.", outside=True)
 def a_message_is_answered(test: Any) -> None:
-    """What somebody writes goes through the gateway to the model, and the answer comes back, without a hidden error."""
+    """A message passes through the gateway to the model, and the answer comes back, without a hidden error."""
     if not test.settings["transport"]:
         raise NotApplicable("the suite has no transport")
     far, patience = FarEnd(test.settings["transport"]), test.settings["patience"]
@@ -150,7 +150,7 @@ def a_message_is_answered(test: Any) -> None:
             if not gateway.platforms:
                 raise Blocked("HS913", "the gateway is connected to no platform")
             far.ask("deliver", far.chat, "Good morning.")
-            _becomes(lambda: any(_ANSWER in one.text for one in gateway.sent), _A_TURN)
+            _becomes(lambda: any(_ANSWER in one.text for one in gateway.sent), _TURN_LIMIT)
             arrived = _becomes(lambda: any(_ANSWER in text for text in far.texts(far.chat)), patience)
             gateway.settle()
     finally:
@@ -160,8 +160,8 @@ def a_message_is_answered(test: Any) -> None:
 
 
 _ANSWER = "Good evening."
-_A_TURN = 30.0
-"""Seconds that the first turn of a real gateway may take, which imports all that an agent needs."""
+_TURN_LIMIT = 30.0
+"""Seconds for the first turn of a real gateway, which imports all dependencies of an agent."""
 
 
 def _becomes(what: Callable[[], bool], seconds: float) -> bool:

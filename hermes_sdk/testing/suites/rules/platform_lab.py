@@ -1,4 +1,4 @@
-"""Lab of the rules for platforms: an adapter on a loop of its own, and the far end that it talks to."""
+"""Lab of the rules for platforms: an adapter on its own event loop, and the transport that it connects to."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
 from .time_limit import TimeUp, wait_in_time
 
 BASE = "BasePlatformAdapter"
-HURRY = 1 / 40
-"""How long a second of ``asyncio.sleep`` is for an adapter that waits before it connects again."""
+SLEEP_SCALE = 1 / 40
+"""Duration of a second of ``asyncio.sleep``, so that adapters do not wait long before they reconnect."""
 CONNECT_LIMIT = 5.0
-"""Seconds that a connect may take which cannot succeed."""
+"""Time limit in seconds for a connect that cannot succeed."""
 MOMENT = 0.2
-"""Seconds in which what is under way happens."""
+"""Seconds to wait for something that is in progress."""
 _ROUNDS = 20
 
 _TRANSIENT = (
@@ -34,21 +34,21 @@ _TRANSIENT = (
 
 
 class FarEnd:
-    """The transport of the suite, which lives in the process of the tests.
+    """Client of the suite's transport, which runs in the process of the tests.
 
     Args:
-        told: Where it is, and what it says of itself.
+        settings: Address and attributes of the transport.
     """
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.chats: list[str] = told["chats"]
-        self.nowhere: str = told["nowhere"]
-        self.secrets: list[str] = told["secrets"]
-        self.limit: int = told["limit"]
-        self._connection = Client(tuple(told["address"]), authkey=bytes.fromhex(told["key"]))
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.chats: list[str] = settings["chats"]
+        self.nowhere: str = settings["nowhere"]
+        self.secrets: list[str] = settings["secrets"]
+        self.limit: int = settings["limit"]
+        self._connection = Client(tuple(settings["address"]), authkey=bytes.fromhex(settings["key"]))
 
     def ask(self, name: str, *arguments: Any) -> Any:
-        """Call a method of the transport, or read what it has."""
+        """Call a method or read an attribute of the transport."""
         self._connection.send((name, arguments))
         outcome, value = self._connection.recv()
         if outcome == "lacks":
@@ -59,17 +59,17 @@ class FarEnd:
 
     @property
     def chat(self) -> str:
-        """A chat that exists."""
+        """An existing chat."""
         if not self.chats:
             raise NotApplicable("the suite's transport has no chats")
         return self.chats[0]
 
     def texts(self, chat: str) -> list[str]:
-        """Return what arrived in a chat."""
+        """Return the texts that arrived in a chat."""
         return [text for where, text, _ in self.ask("received") if where == chat]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
 
@@ -79,31 +79,31 @@ class Lab(lab.Lab):
     registration = "HS901"
 
     def entry(self) -> dict[str, Any]:
-        """Return what the plugin says of its platform, by the names of the parameters of register_platform."""
+        """Return the arguments with which the plugin registers its platform, by name."""
         signature = inspect.signature(self.ctx.register_platform)
         for name, args, kwargs in self.collected().calls:
             if name == "register_platform":
-                told = signature.bind(*args, **kwargs).arguments
-                found = {**told.pop("entry_kwargs", {}), **told}
+                arguments = signature.bind(*args, **kwargs).arguments
+                found = {**arguments.pop("entry_kwargs", {}), **arguments}
                 if self.settings["platform"] in ("", found["name"]):
                     return found
         raise Blocked(self.registration, f"the plugin does not register {self.settings['platform'] or 'a platform'}")
 
     def seed(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the environment says of the settings."""
+        """Return the settings from the environment."""
         enabling = entry.get("env_enablement_fn")
         found = dict(enabling() or {}) if enabling else {}
         found.pop("home_channel", None)
         return found
 
     def config(self, entry: Mapping[str, Any]) -> Any:
-        """The configuration that the host makes of the environment and of what the suite configures."""
+        """Return the configuration that the host builds from the environment and the suite."""
         name = entry["name"]
         configured = self.settings["configured"].get(name, {})
         return self.configured(name, {**configured, "extra": {**self.seed(entry), **configured.get("extra", {})}})
 
     def configured(self, name: str, block: Mapping[str, Any]) -> Any:
-        """The configuration that the host makes of a block."""
+        """Return the configuration that the host builds from a block."""
         module = importlib.import_module("gateway.config")
         try:
             module.Platform(name)
@@ -113,7 +113,7 @@ class Lab(lab.Lab):
         return module.PlatformConfig.from_dict({"enabled": True, **block})
 
     def adapter(self) -> Any:
-        """An adapter that was not connected; what it hears is kept in ``heard``."""
+        """Return an adapter that is not connected; received events are appended to its ``heard``."""
         entry = self.entry()
         with self.before_rule("HS908", "adapter_factory"):
             made = entry["adapter_factory"](self.config(entry))
@@ -123,17 +123,17 @@ class Lab(lab.Lab):
             made.heard.append(event)
 
         async def fail(_: Any) -> None:
-            """The rules look for themselves."""
+            """Do nothing: the rules check for errors themselves."""
 
         made.handle_message = hear
-        # Adapters look whether somebody listens.
+        # Adapters check whether handlers are set.
         made.set_message_handler(hear)
         made.set_fatal_error_handler(fail)
         return made
 
     @functools.cached_property
     def far(self) -> FarEnd:
-        """The far end."""
+        """The transport."""
         if not self.settings["transport"]:
             raise NotApplicable("the suite has no transport")
         made = FarEnd(self.settings["transport"])
@@ -142,7 +142,7 @@ class Lab(lab.Lab):
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncGenerator[Any]:
-        """An adapter that is connected, and is disconnected in the end."""
+        """Yield a connected adapter, and disconnect it at the end."""
         assert self.far
         adapter = self.adapter()
         with self.before_rule("HS913", "connect()"):
@@ -156,7 +156,7 @@ class Lab(lab.Lab):
             await end(adapter)
 
     async def becomes(self, what: Callable[[], Any], seconds: float | None = None) -> bool:
-        """Wait until something is so; false when the time is up, and the loop has gone round often enough as well."""
+        """Wait until a condition is true; return false after a timeout and a minimum number of loop iterations."""
         clock = asyncio.get_running_loop().time
         end = clock() + (self.settings["patience"] if seconds is None else seconds)
         for rounds in itertools.count():
@@ -168,19 +168,19 @@ class Lab(lab.Lab):
         return False
 
     async def demand_sent(self, adapter: Any, text: str, why: str, chat: str = "") -> None:
-        """Break the rule unless a text arrives."""
+        """Send a text, and raise `Broken` unless it arrives."""
         chat = chat or self.far.chat
         result = await adapter.send(chat, text)
         demand(result.success, f"{why}: send failed with {result.error!r}")
         await self.demand_arrived(text, why, chat)
 
     async def demand_arrived(self, text: str, why: str, chat: str) -> None:
-        """Break the rule unless a text is in a chat before long."""
+        """Raise `Broken` unless a text arrives in a chat."""
         arrived = await self.becomes(lambda: text in self.far.texts(chat))
         demand(arrived, f"{why}: {text!r} did not arrive in {chat}")
 
     async def demand_heard(self, adapter: Any, text: str, why: str, chat: str = "") -> Any:
-        """Break the rule unless the adapter hears a text; returns its event."""
+        """Deliver a text, and return the adapter's event for it; raise `Broken` if there is none."""
         chat = chat or self.far.chat
         self.far.ask("deliver", chat, text)
         await self.becomes(lambda: _heard(adapter, text))
@@ -189,7 +189,7 @@ class Lab(lab.Lab):
         raise Broken(f"{why}: the adapter did not hear {text!r}, which was written in {chat}")
 
     async def demand_hears_again(self, adapter: Any, why: str) -> None:
-        """Break the rule unless the adapter hears somebody who says it again and again."""
+        """Deliver texts repeatedly, and raise `Broken` unless the adapter receives one."""
         clock = asyncio.get_running_loop().time
         end = clock() + self.settings["patience"]
         for number in itertools.count(1):
@@ -200,13 +200,13 @@ class Lab(lab.Lab):
             demand(clock() < end, f"{why} the adapter does not receive messages")
 
     async def demand_tasks_ended(self, before: set[asyncio.Task[Any]], why: str) -> None:
-        """Break the rule unless all tasks but those ended."""
+        """Raise `Broken` unless all tasks except those in ``before`` have ended."""
         await self.becomes(lambda: not _pending(before), MOMENT)
         names = sorted(one.get_coro().__qualname__ for one in _pending(before))
         demand(not names, f"{why} these tasks are pending: {names}")
 
     async def demand_hung_up(self, why: str) -> None:
-        """Break the rule unless the adapter has no connection."""
+        """Raise `Broken` unless the adapter has closed its connections."""
         await self.becomes(lambda: not self.far.ask("connections"))
         left = self.far.ask("connections")
         demand(not left, f"{why} {left} connections are still open")
@@ -224,17 +224,17 @@ def _pending(before: set[asyncio.Task[Any]]) -> set[Any]:
 
 
 def tries_again(result: Any) -> bool:
-    """Return whether the host sends a message once more: when the adapter says so, or when the error looks like it."""
+    """Return whether the host resends a message: if the adapter asks for it, or if the error looks transient."""
     return bool(result.retryable) or any(one in (result.error or "").lower() for one in _TRANSIENT)
 
 
 async def connects(test: Lab, adapter: Any) -> Any:
-    """Return what ``connect`` returns; break the rule when that takes long."""
+    """Return the result of ``connect``; raise `Broken` if it takes too long."""
     return await wait_in_time(adapter.connect(), CONNECT_LIMIT, "connect()", test.directory)
 
 
 async def begin(adapter: Any) -> None:
-    """Let an adapter begin to connect, and stop it; other rules tell how it connects."""
+    """Start connecting an adapter, and cancel it; other rules check the connection."""
     task = asyncio.ensure_future(adapter.connect())
     await asyncio.wait([task], timeout=MOMENT)
     task.cancel()
@@ -243,13 +243,13 @@ async def begin(adapter: Any) -> None:
 
 
 async def end(adapter: Any) -> None:
-    """Disconnect an adapter; another rule tells when it does not like that."""
+    """Disconnect an adapter; another rule reports exceptions."""
     with contextlib.suppress(Exception):
         await adapter.disconnect()
 
 
 def demand_result(result: Any, said: str) -> None:
-    """Break the rule unless ``send`` answered as it has to."""
+    """Raise `Broken` unless a result of ``send`` is valid."""
     demand(type(result).__name__ == "SendResult", f"{said} returned {result!r:.200}, which is not a SendResult")
     demand(result.success or (isinstance(result.error, str) and result.error), f"{said} failed without an error text")
 
@@ -257,7 +257,7 @@ def demand_result(result: Any, said: str) -> None:
 def rule(
     rules: SuiteRules, code: str, host: str
 ) -> Callable[[Callable[[Lab], Coroutine[Any, Any, None]]], Callable[[Lab], None]]:
-    """Make a coroutine function a rule of a suite; it runs on a loop of its own, on which waiting is short."""
+    """Return a decorator that adds a coroutine function as a rule; it runs on its own loop with short sleeps."""
 
     def add(body: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[Lab], None]:
         @functools.wraps(body)
@@ -271,7 +271,7 @@ def rule(
 
 
 def _run(body: Coroutine[Any, Any, None]) -> None:
-    """Run on a thread, because the host may have a loop on this one."""
+    """Run a coroutine on another thread, because the host may run a loop on this one."""
     failed: list[BaseException] = []
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -302,4 +302,4 @@ def _cancel(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _sleep_briefly(delay: float, result: Any = None) -> Any:
-    return await real_sleep(delay * HURRY, result)
+    return await real_sleep(delay * SLEEP_SCALE, result)

@@ -1,4 +1,4 @@
-"""HS924 to HS934, and HS943: what becomes of the messages that the gateway sends."""
+"""HS924 to HS934, and HS943: sending messages."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
 
 @rule("HS927", "The turn ends with an exception, and the user gets no message.")
 async def an_empty_text_is_harmless(test: Lab) -> None:
-    """Models answer nothing at times, and hooks take a text away."""
+    """Models sometimes answer nothing, and hooks remove texts."""
     async with test.connected() as adapter:
         for text in ("", " ", "\n\n"):
             demand_result(await adapter.send(test.far.chat, text), f"send({text!r})")
@@ -120,7 +120,7 @@ async def an_empty_text_is_harmless(test: Lab) -> None:
 
 @rule("HS928", "The model's text becomes a protocol command, or closes the connection.")
 async def it_sends_texts_of_every_kind(test: Lab) -> None:
-    """The text is the model's: it has line breaks, control characters, quotes, and half of a surrogate pair."""
+    """Texts of the model contain line breaks, control characters, quotes, and half of a surrogate pair."""
     async with test.connected() as adapter:
         for text in (*filter(str.strip, TEXTS), *_INJECTIONS):
             demand_result(await adapter.send(test.far.chat, text), f"send({text[:40]!r})")
@@ -129,7 +129,7 @@ async def it_sends_texts_of_every_kind(test: Lab) -> None:
 
 @rule("HS929", "The gateway resends the message endlessly, or assumes that it arrived.")
 async def a_missing_chat_is_not_retried(test: Lab) -> None:
-    """What the server refuses it refuses the next time as well: success=False, retryable=False, and why."""
+    """The server rejects the message again on a retry, so the result has success=False, retryable=False and why."""
     if not test.far.nowhere:
         raise NotApplicable("the transport of the suite has no nowhere")
     async with test.connected() as adapter:
@@ -141,7 +141,7 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
 
 @rule("HS930", "The answer is lost, although it could be resent.")
 async def an_unsent_message_can_be_retried(test: Lab) -> None:
-    """In an outage send returns success=False and retryable=True, and the host tries twice more."""
+    """In an outage, send returns success=False and retryable=True, and the host tries twice more."""
     async with test.connected() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
@@ -153,8 +153,8 @@ async def an_unsent_message_can_be_retried(test: Lab) -> None:
 
 @rule("HS931", "People read the same answer up to three times.")
 async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
-    """When the connection ends after the message was handed over, nobody knows: retryable=False, and an error that the
-    host does not take for a failure to connect."""
+    """If the connection ends after the message was sent, its delivery is unknown: retryable=False, and an error that
+    the host does not treat as a failure to connect."""
     async with test.connected() as adapter:
         test.far.ask("lose_answers")
         result = await adapter.send(test.far.chat, "only once")
@@ -178,7 +178,7 @@ _EXTRAS: dict[str, tuple[Any, ...]] = {
     "send_image": ("https://localhost/a.png",),
     "send_private_notice": ("u1", "text"),
 }
-"""Methods that the host calls beside `send`, with what comes after the chat."""
+"""Methods that the host calls in addition to `send`, with their arguments after the chat."""
 
 
 @rule("HS932", "A successful turn ends with an exception, or the typing indicator stays on.")
@@ -199,7 +199,7 @@ async def extras_fail_quietly(test: Lab) -> None:
 
 @rule("HS933", "The gateway cannot name the chat, or treats a group as a private chat.")
 async def it_describes_a_chat(test: Lab) -> None:
-    """get_chat_info returns a mapping with a name and a type, also for a chat that it never saw and in an outage."""
+    """get_chat_info returns a mapping with a name and a type, including for unknown chats and in an outage."""
     adapter = test.adapter()
     demand_info(await adapter.get_chat_info("nobody-knows-it"), "nobody-knows-it")
     async with test.connected() as adapter:
@@ -208,7 +208,7 @@ async def it_describes_a_chat(test: Lab) -> None:
 
 
 def demand_info(info: Any, chat: str) -> None:
-    """Break the rule unless a chat is described as it has to be."""
+    """Raise `Broken` unless the description of a chat is valid."""
     said = f"get_chat_info({chat!r}) returned {info!r:.200}"
     demand(isinstance(info, dict) and isinstance(info.get("name"), str), f"{said}, which has no name")
     demand(info.get("type") in CHATS, f"{said}; type is one of {', '.join(CHATS)}")
@@ -216,7 +216,7 @@ def demand_info(info: Any, chat: str) -> None:
 
 @rule("HS934", "Scheduled jobs and `hermes send` report 'Plugin standalone send failed', or an invalid result.")
 async def it_sends_without_a_gateway(test: Lab) -> None:
-    """standalone_sender_fn connects, sends and hangs up by itself, and returns a mapping with success or error."""
+    """standalone_sender_fn connects, sends and disconnects itself, and returns a mapping with success or error."""
     entry = test.entry()
     send = entry.get("standalone_sender_fn")
     if send is None:

@@ -1,4 +1,4 @@
-"""HS901 to HS912, and HS953: how a platform is registered, switched on and made, without a connection."""
+"""HS901 to HS912, and HS953: registering, enabling and creating a platform, without a connection."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ rule = RULES.rule
 
 CHATS = ("dm", "group", "channel", "thread")
 _ODD: tuple[Any, ...] = (None, "", 0, -1, 2.5, [], [None], {}, "text", "::::", True)
-_AT_ONCE = 1.0
+_CHECK_LIMIT = 1.0
 
 
 @contextlib.contextmanager
 def _bare_environment(test: Lab) -> Generator[None]:
-    """Take away the variables that the suite sets for the platform."""
+    """Remove the variables that the suite sets for the platform."""
     with mock.patch.dict(os.environ):
         for name in test.settings["variables"]:
             os.environ.pop(name, None)
@@ -39,7 +39,7 @@ def _bare_environment(test: Lab) -> Generator[None]:
 
 @contextlib.contextmanager
 def _demand_passive(what: str) -> Generator[None]:
-    """Break the rule when somebody asks an address, starts a thread or a program, or changes the environment."""
+    """Raise `Broken` if the code contacts an address, starts a thread or program, or changes the environment."""
     threads, variables = set(threading.enumerate()), dict(os.environ)
     programs: list[Any] = []
     start = subprocess.Popen.__init__
@@ -77,7 +77,7 @@ def its_name_can_be_selected(test: Lab) -> None:
 
 @rule("HS903", "After a forced rescan, such as when another plugin is installed, the platform is missing or different.")
 def it_can_be_registered_again(test: Lab) -> None:
-    """The host registers a plugin once more in the same process."""
+    """The host registers a plugin again in the same process."""
     told = []
     for _ in range(2):
         entry = test.entry()
@@ -98,7 +98,7 @@ def check_fn_has_no_side_effects(test: Lab) -> None:
 def _demand_check(check: Any, plugin: Path) -> None:
     answers: list[Any] = []
     with _demand_passive("check_fn()"):
-        within(_AT_ONCE, "check_fn()", lambda: answers.append(check()), plugin)
+        within(_CHECK_LIMIT, "check_fn()", lambda: answers.append(check()), plugin)
     demand(answers, "check_fn() raised; it returns False when something is missing")
     demand(isinstance(answers[0], bool), f"check_fn() returned {answers[0]!r}")
 
@@ -107,7 +107,7 @@ def _demand_check(check: Any, plugin: Path) -> None:
     "HS905", "It swallows the exception, or `hermes gateway setup` fails; the platform is off without an explanation."
 )
 def questions_about_the_configuration_are_answered(test: Lab) -> None:
-    """validate_config, is_connected and env_enablement_fn are asked about configurations that nobody finished."""
+    """The host calls validate_config, is_connected and env_enablement_fn for incomplete configurations."""
     entry = test.entry()
     _demand_answers(test, entry)
     with _bare_environment(test):
@@ -142,7 +142,7 @@ def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:
 
 @rule("HS906", "The platform cannot be used in a container, or wherever config.yaml cannot be edited.")
 def the_environment_alone_configures_it(test: Lab) -> None:
-    """The host switches a platform on by what env_enablement_fn finds, and asks is_connected and validate_config."""
+    """The host enables a platform by the result of env_enablement_fn, and calls is_connected and validate_config."""
     if not test.settings["variables"]:
         raise NotApplicable("the suite sets no environment variables")
     entry = test.entry()
@@ -190,7 +190,7 @@ def without_a_configuration_it_stays_off(test: Lab) -> None:
         if not (asked := entry.get("is_connected")):
             raise Broken("it has no is_connected, and check_fn returns True without its variables")
         config, yes = test.configured(entry["name"], {"extra": test.seed(entry)}), False
-        with contextlib.suppress(Exception):  # HS905 tells.
+        with contextlib.suppress(Exception):  # HS905 reports it.
             yes = bool(asked(config))
         demand(not yes, "is_connected returns True without its variables")
 
@@ -209,7 +209,7 @@ def the_factory_makes_adapters_of_the_platform(test: Lab) -> None:
 
 @rule("HS909", "A new adapter inherits the state of a failed one, and two profiles share one connection.")
 def each_adapter_is_a_new_one(test: Lab) -> None:
-    """The host makes another adapter when one could not connect, and throws the first away."""
+    """If an adapter cannot connect, the host discards it and creates another."""
     entry = test.entry()
     config = test.config(entry)
     made = [entry["adapter_factory"](config) for _ in range(2)]
@@ -218,7 +218,7 @@ def each_adapter_is_a_new_one(test: Lab) -> None:
 
 @rule("HS910", "The gateway's start waits for it, once per profile.")
 def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
-    """Put slow and fallible work into connect, which the host limits and repeats."""
+    """Slow and fallible work belongs in connect, which the host limits and repeats."""
     entry = test.entry()
     config = test.config(entry)
     with _demand_passive("adapter_factory"):
@@ -235,7 +235,7 @@ def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
 
 @rule("HS912", "It raises a TypeError, which the host swallows or reports as a failed message.")
 def its_overrides_accept_what_the_host_passes(test: Lab) -> None:
-    """The host calls each method of an adapter as the one of BasePlatformAdapter may be called."""
+    """The host calls each method of an adapter with the arguments of the method of BasePlatformAdapter."""
     made = type(test.adapter())
     base = next(one for one in made.__mro__ if one.__name__ == BASE)
     for name, method in vars(base).items():
@@ -245,7 +245,7 @@ def its_overrides_accept_what_the_host_passes(test: Lab) -> None:
 
 
 def _demand_substitutes(own: Any, method: Any) -> None:
-    """Break the rule unless everything that one method takes fits another."""
+    """Raise `Broken` unless a method accepts all arguments of the host's method."""
     parameters = list(inspect.signature(method).parameters.values())
     positional = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
     named = {one.name: None for one in parameters if one.kind is one.KEYWORD_ONLY}

@@ -1,4 +1,4 @@
-"""HS801 to HS812, HS816, HS817, and HS949 to HS951: what every plugin has to do. Most drive the host from the test."""
+"""HS801 to HS812, HS816, HS817, and HS949 to HS951: requirements on all plugins. Most drive the host from the test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_not
 from .places import format_call_place
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
-from .watching import demand_no_secret, files, record_variables
+from .watching import demand_no_secret, list_files, record_variables
 
 _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
 _OTHERS = (
@@ -25,10 +25,10 @@ _OTHERS = (
 )
 _LATER = "from_a_later_release"
 _NETWORK_OFF = "network is off:"
-_AT_ONCE = 10
-"""Calls that each of two sessions makes."""
+_CALLS_PER_SESSION = 10
+"""Calls by each of two concurrent sessions."""
 _ANSWERS = "HS806"
-"""The rule that a tool breaks that hangs on arguments that fit; it blocks the others that call tools."""
+"""The rule about tools that hang on valid arguments; it blocks the other rules that call tools."""
 
 RULES = SuiteRules()
 
@@ -39,7 +39,7 @@ class Lab(lab.Lab):
     registration = "HS801"
 
     def register(self, module: Any) -> loading.Collector:
-        """Let it register what the ctx of most plugins takes; memory providers have another."""
+        """Let a plugin register with the ctx of most plugins; memory providers have another one."""
         try:
             return super().register(module)
         except Blocked as blocked:
@@ -55,7 +55,7 @@ def _report(test: Any) -> Any:
 
 
 def _get_loaded_report(test: Any) -> Any:
-    """Its report, when it is loaded."""
+    """Return the report on a loaded plugin; raise `Blocked` if it is not loaded."""
     report = _report(test)
     if report["status"] != "loaded":
         raise Blocked("HS801", f"the plugin is {report['status']}")
@@ -72,7 +72,7 @@ def _definitions(test: Any) -> list[dict[str, Any]]:
 
 
 def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Call each tool with arguments that fit."""
+    """Call each tool with valid arguments."""
     for one in _definitions(test):
         arguments = valid({**(one.get("parameters") or {}), "type": "object"})
         _demand_no_hang(test)
@@ -83,13 +83,13 @@ def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def _use_tools(test: Any) -> None:
-    """Call the plugin's tools, if the host offers any, so that there is something to show or to find."""
+    """Call the plugin's tools, if there are any, so that the plugin has data."""
     if test.host.definitions():
         list(_results(test))
 
 
 def _demand_no_hang(test: Any) -> None:
-    """Call no tool again after one that hung."""
+    """Raise `Blocked` if a tool hung before."""
     if reason := test.settings["failed"].get(_ANSWERS):
         raise Blocked(_ANSWERS, reason)
 
@@ -105,7 +105,7 @@ def it_loads(test: Any) -> None:
 
 @_rule("HS817", "The plugin is loaded, and does nothing.")
 def it_registers_something(test: Any) -> None:
-    """Users see a plugin only by what register(ctx) passes to ctx: tools, hooks, commands, providers and more."""
+    """A plugin takes effect only through its registrations: tools, hooks, commands, providers and more."""
     report = _get_loaded_report(test)
     offered = [report[name] for name in (*_LISTS, *_OTHERS) if name != "providers"]
     demand(any([*offered, *report["providers"].values()]), "register(ctx) registers nothing")
@@ -113,14 +113,14 @@ def it_registers_something(test: Any) -> None:
 
 @_rule("HS802", "Part of what the plugin registers is ignored, with a warning in the log.")
 def it_loads_without_a_warning(test: Any) -> None:
-    """Users read the log first when something is wrong."""
+    """Users read the log first if something is wrong."""
     warnings = _get_loaded_report(test)["warnings"]
     demand(not warnings, "; ".join(warnings))
 
 
 @_rule("HS803", "After a forced rescan, such as when another plugin is installed, the plugin is missing or incomplete.")
 def it_can_be_loaded_again(test: Any) -> None:
-    """The host registers a plugin once more in the same process."""
+    """The host registers a plugin again in the same process."""
     before = _get_loaded_report(test)
     test.host.rescan()
     after = _report(test)
@@ -134,7 +134,7 @@ def it_writes_only_into_the_home(test: Any) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     if _report(test)["status"] == "loaded":
         _use_tools(test)
-    written = sorted(set(files([Path(one) for one in test.settings["elsewhere"]])) - set(test.settings["files"]))
+    written = sorted(set(list_files([Path(one) for one in test.settings["elsewhere"]])) - set(test.settings["files"]))
     demand(not written, f"it wrote {written[:5]}")
 
 
@@ -155,8 +155,8 @@ def its_tools_are_visible(test: Lab) -> None:
             with record_variables(test.directory) as read:
                 answer = _ask(check)
             unset = [name for name in read if not os.environ.get(name)]
-            told = f"check_fn at {_place(check)} {answer}. {_advise(unset)}"
-            demand(answer == "returned True", f"the tool {one.get('name')!r} is hidden, because its {told}")
+            reason = f"check_fn at {_format_place(check)} {answer}. {_advise(unset)}"
+            demand(answer == "returned True", f"the tool {one.get('name')!r} is hidden, because its {reason}")
 
 
 def _ask(check: Callable[[], Any]) -> str:
@@ -167,7 +167,7 @@ def _ask(check: Callable[[], Any]) -> str:
     return "returned True" if answer else f"returned {answer!r}"
 
 
-def _place(check: Any) -> str:
+def _format_place(check: Any) -> str:
     code = getattr(inspect.unwrap(getattr(check, "__func__", check)), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(check)
 
@@ -197,7 +197,7 @@ def its_tools_answer_any_arguments(test: Any) -> None:
     _demand_no_hang(test)
     for one in _definitions(test):
         for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
-            # A model cannot have sent what cannot be sent to a host.
+            # Use only arguments that survive JSON, since a model cannot send others.
             sent = json.loads(json.dumps(arguments))
             test.call = f"{one['name']}({format_arguments(sent)})"
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
@@ -212,14 +212,14 @@ def its_hooks_accept_arguments_of_later_releases(test: Any) -> None:
         raise NotApplicable("it has no hooks that the release fires")
     for hook in hooks:
         test.host.fire(hook, **{_LATER: True})
-    # Other exceptions have another reason: arguments that nobody gave are None.
+    # Ignore other exceptions: arguments that were not passed are None.
     refused = [f"{one.where}: {one.error}" for one in test.host.swallowed if _LATER in one.error]
     demand(not refused, "; ".join(refused))
 
 
 @_rule("HS809", "The user reads 'Plugin command error' with the text of a Python error.")
 def its_commands_answer_any_text(test: Any) -> None:
-    """What follows a slash command is passed as it was typed, also when that is nothing."""
+    """The text after a slash command is passed unchanged, including an empty text."""
     for command in _list_commands(test):
         for text in ("", "help", *(text for text in TEXTS if text.isprintable())):
             test.call = f"/{command} {text[:40]}".strip()
@@ -236,7 +236,7 @@ def _list_commands(test: Any) -> list[str]:
 
 @_rule("HS951", "The user types the command and sees no answer.")
 def its_commands_answer(test: Any) -> None:
-    """What the handler of a slash command returns is shown, if it is text."""
+    """The host shows the text that the handler of a slash command returns."""
     lines = [line for command in _list_commands(test) for line in (f"/{command}", f"/{command} help")]
     before = {line: test.host.command(line) for line in lines}
     for line in lines[::2]:
@@ -278,7 +278,7 @@ def _run_cli_command(test: Any, *line: str) -> None:
 
 @_rule("HS949", "The key is exposed: many people read logs, and users share them to get help.")
 def it_logs_no_secret(test: Any) -> None:
-    """No line of the log holds the value of a variable of the suite's environment that is named a key, password,
+    """No log line contains the value of a variable of the suite's environment that is named a key, password,
     secret or token."""
     secrets = test.settings["secrets"]
     if not secrets:
@@ -292,7 +292,7 @@ def it_logs_no_secret(test: Any) -> None:
 
 @_rule("HS810", "It swallows the exception; the plugin does nothing in the session.")
 def a_session_has_no_hidden_error(test: Any) -> None:
-    """In a session of two turns the host calls what the plugin has registered."""
+    """In a session of two turns, the host calls the registered functions of the plugin."""
     _get_loaded_report(test)
     test.host.llm.script("one", "two")
     for text in ("Hello", TEXTS[3]):
@@ -305,7 +305,7 @@ def a_session_has_no_hidden_error(test: Any) -> None:
 
 @_rule("HS811", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Any) -> None:
-    """A plugin that works on this machine says so by doing without a network; another sets network = True."""
+    """Plugins that work on this machine need no network; the suites of others set network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     texts = [text for _, _, text in _results(test)] if test.host.definitions() else []
@@ -321,10 +321,10 @@ def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
     _demand_no_hang(test)
     for name, parameters in _iter_registered_tools(test):
         arguments = valid({**parameters, "type": "object"})
-        call = _calling(test, name, arguments)
-        # A tool that has nothing to work with here says so, and tells nothing about two sessions.
+        call = _make_call(test, name, arguments)
+        # A tool that returns an error even alone shows nothing about concurrent sessions.
         if "error" not in demand_json(name, arguments, call()):
-            for result in _at_once(call):
+            for result in _call_concurrently(call):
                 said = demand_json(name, arguments, result)
                 demand(
                     "error" not in said,
@@ -333,7 +333,7 @@ def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
 
 
 def _iter_registered_tools(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The names of the plugin's tools, and their parameters."""
+    """Yield the names and parameters of the plugin's tools."""
     found = test.collected().bound("register_tool", ("name", "toolset", "schema"))
     if not found:
         raise NotApplicable("it offers no tools")
@@ -342,18 +342,18 @@ def _iter_registered_tools(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
         yield one["name"], schema.get("parameters") or {}
 
 
-def _calling(test: Lab, name: str, arguments: dict[str, Any]) -> Callable[[], Any]:
+def _make_call(test: Lab, name: str, arguments: dict[str, Any]) -> Callable[[], Any]:
     return lambda: test.ctx.dispatch_tool(name, copy.deepcopy(arguments))
 
 
-def _at_once(call: Callable[[], Any]) -> list[Any]:
-    """Return what the calls of two sessions return."""
+def _call_concurrently(call: Callable[[], Any]) -> list[Any]:
+    """Return the results of calls by two concurrent sessions."""
     results: list[Any] = []
     start = threading.Barrier(2)
 
     def session() -> None:
         start.wait()
-        results.extend(call() for _ in range(_AT_ONCE))
+        results.extend(call() for _ in range(_CALLS_PER_SESSION))
 
     threads = [threading.Thread(target=session, daemon=True) for _ in range(2)]
     for thread in threads:

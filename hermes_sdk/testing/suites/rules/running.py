@@ -1,4 +1,4 @@
-"""Runs one rule inside of a host, and says what came of it in plain data."""
+"""Running of one rule inside a host, with a result in plain data."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from .time_limit import TimeUp, limit_time
 
 
 def suite(name: str) -> Any:
-    """The module of a suite, with its `RULES` and its `Lab`."""
+    """Return the module of a suite, with its `RULES` and its `Lab`."""
     import importlib
 
     return importlib.import_module(f".{name}", __package__)
 
 
 def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    """Hold a rule.
+    """Run a rule inside the host.
 
     Args:
-        asked: ``suite``, ``code``, ``time_limit`` in seconds, ``hung`` (places where the plugin hung -> the code of the
-            rule) and ``settings`` of the suite as `Lab` takes them.
+        ctx: The context of the plugin with the rules.
+        asked: ``suite``, ``code``, ``time_limit`` in seconds, ``hung`` (codes of rules, by the place where the plugin
+            hung) and the ``settings`` of `Lab`.
 
     Returns:
-        What `tried` returns.
+        The result of `try_rule`.
     """
     found = suite(asked["suite"])
     rule = next(one for one in found.RULES if one.code == asked["code"])
@@ -47,12 +48,12 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
 
     try:
         record = asked["settings"]["record_calls"]
-        return tried(rule, lab, lab.directory, limit_rule(), asked["hung"], record=record)
+        return try_rule(rule, lab, lab.directory, limit_rule(), asked["hung"], record=record)
     finally:
         loading.forget()
 
 
-def tried(
+def try_rule(
     rule: SuiteRule,
     lab: Lab | Any,
     plugin: Path,
@@ -65,14 +66,14 @@ def tried(
 
     Args:
         plugin: The directory of the plugin.
-        limit: Raises `TimeUp` when the rule takes too long.
-        hung: Places where the plugin hung before -> the code of the rule about that.
+        limit: Raises `TimeUp` if the rule takes too long.
+        hung: Codes of rules, by the place where the plugin hung before.
         record: Whether to record which functions of the plugin run.
 
     Returns:
-        ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``,
-        ``code``: for ``blocked`` the rule about the step that failed, after a timeout in ``place`` where the plugin's
-        code stands, and otherwise in ``called`` the recorded functions that ran last.
+        ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``, ``code``
+        (for ``blocked``, the rule about the failed step), and, after a timeout, ``place`` (the current line of the
+        plugin's code), otherwise ``called`` (the recorded functions that ran last).
     """
     calls = Calls(plugin)
     recording = record_calls(calls) if record else nullcontext()
@@ -99,9 +100,9 @@ def _judge(
         return _make_blocked_result(rule, blocked.code, str(blocked), blocked.trace)
     except TimeUp as up:
         call = getattr(lab, "call", "")
-        told = f"{up}, called as {call}" if call else str(up)
+        message = f"{up}, called as {call}" if call else str(up)
         code = hung.get(up.place) or getattr(lab, "step", "") or rule.code
-        return {**_make_blocked_result(rule, code, told), "place": up.place}
+        return {**_make_blocked_result(rule, code, message), "place": up.place}
     except Exception as error:
         return _outcome("broken", f"it raised {type(error).__name__}: {error}", traceback.format_exc())
     return _outcome("holds")
@@ -112,7 +113,7 @@ def _make_blocked_result(rule: SuiteRule, code: str, message: str, trace: str = 
 
 
 def _outcome(outcome: str, message: str = "", trace: str = "", code: str = "") -> dict[str, Any]:
-    # What an error quotes of hostile text need not be text that can be printed.
+    # Errors may quote surrogates of hostile text, which cannot be encoded.
     plain = message.encode("utf-8", "backslashreplace").decode()
     traced = trace.encode("utf-8", "backslashreplace").decode()
     return {"outcome": outcome, "message": plain, "traceback": traced, "code": code}

@@ -1,4 +1,4 @@
-"""The time limit of a rule, and the line at which the plugin's code stands when it is over."""
+"""Time limit of a rule, and the current line of the plugin's code at a timeout."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ from .base import Broken
 
 _RULES = Path(__file__).parent
 TIMED_OUT = "timed out"
-"""How the message of a `TimeUp` begins."""
+"""Beginning of the message of a `TimeUp`."""
 
-_CALLS_PER_TASK = 100
-"""How deep a chain of coroutines is followed."""
-
+_MAX_COROUTINE_DEPTH = 100
 
 _INTERVAL = 0.3
-"""Seconds between two looks at where the plugin's code stands, once some of it is known to hang."""
+"""Seconds between checks of the plugin's current line, once some of its code is known to hang."""
 
 
 class TimeUp(BaseException):
-    """The time of a rule is over; not an Exception, so that neither the plugin nor the host catches it.
+    """A rule timed out. It is not an Exception, so that neither the plugin nor the host catches it.
 
     Attributes:
-        place: Where the plugin's code stands, as `find_place` formats it, relative to the plugin.
+        place: Current line of the plugin's code, as formatted by `find_place`, relative to the plugin.
     """
 
     def __init__(self, message: str, place: str = "") -> None:
@@ -44,13 +42,15 @@ class TimeUp(BaseException):
 
 @contextlib.contextmanager
 def limit_time(seconds: float, plugin: Path, known: Collection[str] = ()) -> Generator[None]:
-    """Raise `TimeUp` when the context is open for longer than `seconds`; its message says where the plugin stands.
+    """Raise `TimeUp`, with the plugin's current line, if the context is open for longer than `seconds`.
 
-    Only the main thread has a limit, because Python delivers signals there. A timer that runs already goes on
+    Only the main thread has a limit, because Python delivers signals there. A timer that is already running continues
     afterwards.
 
     Args:
-        known: Places where the plugin hung before; when its code stands at one of them, the time is up at once.
+        seconds: The time limit.
+        plugin: The plugin's directory.
+        known: Places where the plugin hung before; at one of them, `TimeUp` is raised immediately.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -58,13 +58,13 @@ def limit_time(seconds: float, plugin: Path, known: Collection[str] = ()) -> Gen
     start = time.monotonic()
 
     def stop(_: int, frame: FrameType | None) -> None:
-        told = find_place(plugin, frame)
-        place = told.replace(f"{plugin}/", "")
+        found = find_place(plugin, frame)
+        place = found.replace(f"{plugin}/", "")
         if place in known or time.monotonic() - start >= seconds:
-            raise TimeUp(f"{TIMED_OUT} after {seconds:g} s{told}", place)
+            raise TimeUp(f"{TIMED_OUT} after {seconds:g} s{found}", place)
 
     handler = signal.signal(signal.SIGALRM, stop)
-    # Again each second: plugin code may have caught the first one.
+    # Repeat each second, because plugin code may have caught the first exception.
     first, interval = (min(_INTERVAL, seconds), _INTERVAL) if known else (seconds, 1.0)
     left, interval = signal.setitimer(signal.ITIMER_REAL, first, interval)
     try:
@@ -77,7 +77,7 @@ def limit_time(seconds: float, plugin: Path, known: Collection[str] = ()) -> Gen
 
 
 async def wait_in_time(awaitable: Awaitable[Any], seconds: float, what: str, plugin: Path) -> Any:
-    """Await something; when that takes longer than `seconds`, break the rule and say which await hangs."""
+    """Await something; raise `Broken` with the hanging await after a timeout."""
     task = asyncio.ensure_future(awaitable)
     try:
         await asyncio.wait([task], timeout=seconds)
@@ -91,14 +91,14 @@ async def wait_in_time(awaitable: Awaitable[Any], seconds: float, what: str, plu
 
 
 def find_place(plugin: Path, frame: FrameType | None) -> str:
-    """Format where the plugin's code stands: in this frame, in what its event loop awaits, or in another thread.
+    """Format the current line of the plugin's code: in this frame, in a task of its event loop, or in another thread.
 
     Returns:
-        Such as ``, in sync_turn() at notes/__init__.py:12: `time.sleep(30)` ``; empty when it stands nowhere.
+        Such as ``, in sync_turn() at notes/__init__.py:12: `time.sleep(30)` ``; empty if no plugin code is running.
     """
     stacks = [_frames(frame)]
     stacks += [_frames(one) for ident, one in _threads() if ident != threading.get_ident()]
-    # What a rule or the host has called comes before what the plugin does by itself.
+    # Prefer code called by the rule or the host over the plugin's own threads.
     stacks = stacks[:1] + sorted(stacks[1:], key=lambda stack: not any(_is_rule(one) for one in stack))
     for stack in stacks:
         if place := _format_place(plugin, stack):
@@ -112,17 +112,17 @@ def find_place(plugin: Path, frame: FrameType | None) -> str:
 
 
 def find_place_of_thread(plugin: Path, thread: threading.Thread) -> str:
-    """Format where the plugin's code stands in a thread, as `find_place` does."""
+    """Format the current line of the plugin's code in a thread, like `find_place`."""
     return _format_place(plugin, _frames(dict(_threads()).get(thread.ident or 0)))
 
 
 def find_place_of_task(plugin: Path, task: asyncio.Future[Any]) -> str:
-    """Format which await of the plugin a task is at, as `find_place` does."""
+    """Format the current await of the plugin's code in a task, like `find_place`."""
     return _format_place(plugin, _chain(task.get_coro())) if isinstance(task, asyncio.Task) else ""
 
 
 def _threads() -> list[tuple[int, FrameType]]:
-    # Python 3.11 holds a lock here that destructors may ask for: a garbage collection would end in a deadlock
+    # Python 3.11 holds a lock here that destructors may need, so a garbage collection could deadlock
     # (https://github.com/python/cpython/issues/106883).
     collects = gc.isenabled()
     gc.disable()
@@ -134,7 +134,7 @@ def _threads() -> list[tuple[int, FrameType]]:
 
 
 def _frames(frame: FrameType | None) -> list[FrameType]:
-    """The frames of a stack, the outermost first."""
+    """Return the frames of a stack, the outermost first."""
     found: list[FrameType] = []
     while frame is not None:
         found.append(frame)
@@ -143,7 +143,7 @@ def _frames(frame: FrameType | None) -> list[FrameType]:
 
 
 def _loops(stack: list[FrameType]) -> Iterator[asyncio.AbstractEventLoop]:
-    """The event loops that run in a stack."""
+    """Yield the event loops that are running in a stack."""
     for frame in stack:
         found = frame.f_locals.get("self") if frame.f_code.co_name == "run_forever" else None
         if isinstance(found, asyncio.AbstractEventLoop):
@@ -151,9 +151,9 @@ def _loops(stack: list[FrameType]) -> Iterator[asyncio.AbstractEventLoop]:
 
 
 def _chain(awaited: Any) -> list[FrameType]:
-    """The frames of a coroutine and of what it awaits, the outermost first."""
+    """Return the frames of a coroutine and of what it awaits, the outermost first."""
     found: list[FrameType] = []
-    while awaited is not None and len(found) < _CALLS_PER_TASK:
+    while awaited is not None and len(found) < _MAX_COROUTINE_DEPTH:
         for kind in ("cr", "ag", "gi"):
             if frame := getattr(awaited, f"{kind}_frame", None):
                 found.append(frame)
@@ -163,12 +163,12 @@ def _chain(awaited: Any) -> list[FrameType]:
 
 
 def _unwrap_awaited(awaited: Any) -> Any:
-    """The coroutine or generator behind something that is awaited; None when there is none."""
+    """Return the coroutine or generator behind an awaited object, or None."""
     if isinstance(awaited, asyncio.Task):
         return awaited.get_coro()
     if inspect.iscoroutine(awaited) or inspect.isasyncgen(awaited) or inspect.isgenerator(awaited):
         return awaited
-    # The step of an asynchronous generator, and the iterator of a task, show what they wait for to the collector only.
+    # Steps of asynchronous generators and iterators of tasks expose what they await only to the garbage collector.
     behind = [one for one in gc.get_referents(awaited) if not isinstance(one, type)]
     for one in behind:
         if isinstance(one, asyncio.Task):

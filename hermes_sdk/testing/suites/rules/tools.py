@@ -1,4 +1,4 @@
-"""Rules that hold for the tools of every provider that brings tools of its own."""
+"""Checks for the tools of plugins and providers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Call = Callable[[str, dict[str, Any]], Any]
 
 
 def schemas(provider: Any) -> list[dict[str, Any]]:
-    """The tools that a provider offers, bare as the host takes them."""
+    """Return the tool schemas of a provider as bare functions, as the host expects them."""
     found = bare(provider)
     if not found:
         raise NotApplicable("it offers no tools")
@@ -29,16 +29,17 @@ def schemas(provider: Any) -> list[dict[str, Any]]:
 
 
 def bare(provider: Any) -> list[Any]:
-    """The tools of a provider without what a model's API has around them; none of them need be there, or be right."""
+    """Return the tool schemas of a provider without the wrapper of model APIs; they may be missing or invalid."""
     found: list[Any] = list(provider.get_tool_schemas() or ())
     wrapped = [isinstance(one, dict) and one.get("type") == "function" and "function" in one for one in found]
     return [one["function"] if inside else one for one, inside in zip(found, wrapped, strict=True)]
 
 
 def demand_names(offered: list[dict[str, Any]], plugin: Path) -> None:
-    """Break the rule unless each tool has a name of its own that a model's API takes, and a description.
+    """Raise `Broken` unless each tool has a unique name that model APIs accept, and a description.
 
     Args:
+        offered: The tool schemas.
         plugin: The plugin's directory, to find the schema.
     """
     names = [one.get("name") for one in offered]
@@ -54,13 +55,13 @@ def demand_names(offered: list[dict[str, Any]], plugin: Path) -> None:
 
 
 def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
-    """Break the rule when a tool has the name of one of the host's."""
+    """Raise `Broken` if a tool has the name of a built-in tool."""
     taken = sorted({str(one.get("name")) for one in offered} & set(lab.settings["core_tools"]))
     demand(not taken, f"the host has built-in tools with the names {taken}")
 
 
 def demand_parameters(offered: list[dict[str, Any]], plugin: Path) -> None:
-    """Break the rule unless the parameters of each tool are a JSON Schema of an object; see `demand_names`."""
+    """Raise `Broken` unless the parameters of each tool are a JSON Schema of an object; see `demand_names`."""
     for one in offered:
         name, parameters = one.get("name"), one.get("parameters")
         place = format_tool_place(plugin, name)
@@ -83,7 +84,7 @@ def demand_parameters(offered: list[dict[str, Any]], plugin: Path) -> None:
 
 
 def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
-    """Break the rule unless a result is text that is JSON; returns what it says."""
+    """Raise `Broken` unless a result is JSON text, and return its value."""
     said = f"{name}({format_arguments(arguments)})"
     demand(isinstance(result, str), f"{said} returned {type(result).__name__}, not text: {result!r:.200}")
     try:
@@ -96,14 +97,14 @@ def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
 
 
 def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:
-    """Break the rule unless each tool answers arguments that fit with JSON."""
+    """Raise `Broken` unless each tool returns JSON for valid arguments."""
     for one in offered:
         arguments = valid({**one.get("parameters", {}), "type": "object"})
         demand_json(one["name"], arguments, call(one["name"], arguments))
 
 
 def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None:
-    """Break the rule unless each tool answers whatever a model sends."""
+    """Raise `Broken` unless each tool returns JSON for any arguments of a model."""
     for name, arguments in _bad(lab, offered):
         lab.call = f"{name}({format_arguments(arguments)})"
         try:
@@ -115,7 +116,7 @@ def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None
 
 
 def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
-    """Break the rule when a tool changes the arguments that it is given."""
+    """Raise `Broken` if a tool modifies its arguments."""
     for one in offered:
         arguments = valid({**one.get("parameters", {}), "type": "object"})
         given = copy.deepcopy(arguments)

@@ -1,4 +1,4 @@
-"""Arguments that a model could send to a tool, made from the tool's own JSON Schema; the same for the same seed."""
+"""Arguments that a model could send to a tool, generated from its JSON Schema and a seed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TEXTS = (
     "\U0001f984 \u0301 \u200d",
     "x" * 50_000,
 )
-"""Texts that break what is put together from text."""
+"""Texts that break queries, templates and commands built from text."""
 
 _MIXTURES = 16
 _WRONG: tuple[Any, ...] = (None, True, 0, -1, 2**63, 1e308, "", "text", [], [None], {}, {"a": {"b": []}})
 
 
 def valid(schema: Mapping[str, Any]) -> Any:
-    """One value that a JSON Schema allows."""
+    """Return a value that a JSON Schema allows."""
     for key in ("default", "const"):
         if key in schema:
             return copy.deepcopy(schema[key])
@@ -73,11 +73,11 @@ _PLAIN = {"boolean": True, "null": None}
 
 
 def hostile(parameters: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
-    """Arguments at and beyond the borders of what a tool's parameters allow.
+    """Yield arguments at and beyond the limits of a tool's parameters.
 
     Args:
         parameters: The JSON Schema of the arguments.
-        seed: Chooses the mixtures.
+        seed: Seed of random combinations.
     """
     good = _object(parameters)
     yield {}
@@ -103,6 +103,6 @@ def _borders(schema: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def format_arguments(arguments: Any) -> str:
-    """Format arguments for a message: as JSON, not too long."""
+    """Format arguments for a message, as shortened JSON."""
     text = json.dumps(arguments)
     return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,4 +1,4 @@
-"""Side effects of a plugin: files that it writes and reads, addresses that it asks for, and lines that it logs."""
+"""Recording of side effects: files, contacted addresses, environment variables and log lines."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _CACHES = (".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox",
 _OF_TOOLS = frozenset({".git", ".venv", "node_modules", *_CACHES})
 
 
-def files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
-    """The files of folders by path, each with its size and the time of its last change.
+def list_files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
+    """Return the files in folders by path, each with its size and modification time.
 
     Args:
-        folders: Where to look; what tools keep there does not count.
+        folders: The folders to search; caches and files of development tools are skipped.
     """
     found: dict[str, tuple[int, int]] = {}
     for folder in folders:
@@ -42,10 +42,10 @@ def files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
 
 @contextlib.contextmanager
 def record_addresses(*, here: bool = False) -> Generator[list[str]]:
-    """Collect the addresses outside of this machine that anybody asks for, whether they can be reached or not.
+    """Record contacted addresses of other machines, whether they can be reached or not.
 
     Args:
-        here: Whether addresses of this machine count too.
+        here: Whether to record addresses of this machine too.
     """
     asked: list[str] = []
 
@@ -69,7 +69,7 @@ def record_addresses(*, here: bool = False) -> Generator[list[str]]:
 
 @contextlib.contextmanager
 def record_opened() -> Generator[list[str]]:
-    """Collect the paths of the files that anybody opens to read, databases of SQLite included."""
+    """Record the paths of files that are opened for reading, including SQLite databases."""
     import sqlite3
 
     opened: list[str] = []
@@ -95,7 +95,7 @@ def record_opened() -> Generator[list[str]]:
 
 @contextlib.contextmanager
 def record_variables(plugin: Path) -> Generator[dict[str, str]]:
-    """Collect the names of environment variables that anybody reads, each with the line of the plugin, if there is one.
+    """Record the environment variables that are read, each with the line of the plugin, if it reads them.
 
     Args:
         plugin: The plugin's directory.
@@ -126,7 +126,7 @@ class _Log(logging.Handler):
 
 @contextlib.contextmanager
 def capture_log() -> Generator[list[str]]:
-    """Collect what is logged, at every level, with tracebacks."""
+    """Capture log lines of every level, with tracebacks."""
     root, log = logging.getLogger(), _Log()
     level = root.level
     root.addHandler(log)
@@ -139,7 +139,7 @@ def capture_log() -> Generator[list[str]]:
 
 
 def demand_no_secret(secrets: Iterable[str], lines: Iterable[str]) -> None:
-    """Break the rule when a secret is in what was logged or reported."""
+    """Raise `Broken` if a line contains a secret."""
     for secret in secrets:
         for line in lines:
             demand(secret not in line, f"a secret is in {line.replace(secret, '…')!r}")
@@ -151,16 +151,16 @@ def _is_here(host: str) -> bool:
 
 @contextlib.contextmanager
 def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
-    """Let backends hang: databases of SQLite are locked by somebody else, and no address answers.
+    """Simulate backends that hang: SQLite databases that can be locked, and addresses that do not answer.
 
-    What a plugin is ready to wait for them, and `time.sleep`, is scaled like the host's own limits.
+    The timeouts of a plugin, and `time.sleep`, are scaled like the host's own limits.
 
     Args:
-        home: Where the databases lie.
-        scale: How long a second is.
+        home: Directory with the databases.
+        scale: Duration of a second.
 
     Yields:
-        Locks what databases there are by then.
+        A function that locks the existing databases.
     """
     import sqlite3
 
@@ -204,14 +204,14 @@ def _is_database(file: Path) -> bool:
 
 
 def within(seconds: float, what: str, work: Callable[[], Any], plugin: Path, *, scale: float = 1.0) -> None:
-    """Break the rule when work takes longer than that; what it raises in that time is of no interest.
+    """Raise `Broken` if a function does not return in time; ignore its exceptions.
 
     Args:
-        seconds: How long it may take.
-        what: What it is, for the message.
-        work: The work; it goes on, on a thread that nobody waits for.
-        plugin: The plugin, to find the line that it stands at.
-        scale: How long a second is.
+        seconds: The time limit.
+        what: Name of the function, for the message.
+        work: The function. It runs on a daemon thread, which continues after the limit.
+        plugin: The plugin's directory, to find the current line of its code.
+        scale: Duration of a second.
     """
 
     def quietly() -> None:
