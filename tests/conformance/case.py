@@ -43,8 +43,10 @@ RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 """Default releases of a case."""
 
 _CODE = (
-    "check_fn|dispatch_tool|inject_message|post_tool_call|pre_tool_call|profile_name|requires_env|transform_tool_result"
-    "|args|ctx"
+    "api_request_error|check_fn|dispatch_tool|get_tool_schemas|inject_message|post_api_request|post_tool_call"
+    "|pre_gateway_dispatch|pre_llm_call|pre_tool_call|pre_transcription|pre_verify|prepare_messages|profile_name"
+    "|register_platform|requires_env|transform_tool_result|update_from_response|args|ctx"
+    "|is_connected|(?<=raises_in_)is_available|(?<=raises_in_)is_enabled"
 )
 _SPELLINGS = (
     ("`ctx.llm`", "ctx_llm"),
@@ -55,6 +57,7 @@ _SPELLINGS = (
     (r"\1.\2", r"(0)_(\d+)"),
     ("in_some_releases", "by_release$"),
     ("'s", "s"),
+    ("built-in", "built_in"),
     ("CLI", "cli"),
     ("Hermes", "hermes"),
     ("IDs", "ids"),
@@ -62,6 +65,7 @@ _SPELLINGS = (
     ("LLM", "llm"),
     ("MCP", "mcp"),
     ("Python", "python"),
+    ("SSH", "ssh"),
     ("UTF-8", "utf8"),
     ("YAML", "yaml"),
 )
@@ -121,7 +125,7 @@ class Case:
         """The name as a sentence, with code and acronyms spelled as usual."""
         text = self.name
         for written, pattern in _SPELLINGS:
-            text = re.sub(rf"(?<![^_]){pattern}(?![^_])", written, text)
+            text = re.sub(rf"(?<![^_])(?:{pattern})(?![^_])", written, text)
         text = re.sub("_(?=[^`]*(?:`[^`]*`[^`]*)*$)", " ", text).replace(" '", "'")
         return text if text[0] == "`" else text[0].upper() + text[1:]
 

@@ -63,6 +63,7 @@ def test_every_statement_has_a_case_or_a_note(evidence):
         ("sys_exit_in_register_ends_the_host", "`sys.exit` in register ends the host"),
         ("pre_tool_call_blocks_a_cli_command_since_0_18", "`pre_tool_call` blocks a CLI command since 0.18"),
         ("files_that_are_not_utf8_are_read", "Files that are not UTF-8 are read"),
+        ("a_callback_without_kwargs_fails_by_release", "A callback without `**kwargs` fails in some releases"),
         ("arguments_that_are_almost_json_are_repaired", "Arguments that are almost JSON are repaired"),
     ],
 )
@@ -75,7 +76,7 @@ def test_notes_are_about_known_statements(fidelity, evidence):
     assert set(evidence.notes) <= every
 
 
-def test_every_refusal_has_its_test(evidence):
+def test_every_refusal_has_a_test(evidence):
     for statement, note in evidence.notes.items():
         file, _, name = (note.test or "").partition("::")
         assert not file or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), statement
@@ -141,7 +142,7 @@ def test_a_case_names_its_releases_where_its_statement_has_more(fidelity):
     assert row == ["proven", "Something is so<br>*from 0.20.2:* One · Two"]
 
 
-def test_what_has_no_case_tells_why(fidelity):
+def test_statements_without_a_case_have_a_reason(fidelity):
     notes = {"A1": fidelity.Note("It takes a model.", "a turn")}
     assert _row(fidelity, notes=notes) == ["needs a turn", "It takes a model."]
     assert _row(fidelity, notes={"A1": fidelity.Note("Nobody sees it.")})[0] == "not observable"
@@ -150,7 +151,7 @@ def test_what_has_no_case_tells_why(fidelity):
     assert _row(fidelity)[0] == "open"
 
 
-def test_what_changed_later_is_not_there_in_earlier_releases(fidelity):
+def test_later_statements_do_not_apply_to_earlier_releases(fidelity):
     text = fidelity.ledger(fidelity.Evidence((), {"N1": fidelity.Note("It has none.", "a turn")}, {}))
     assert "| N1 | needs a turn from 0.20.2 | It has none. |" in text
 
