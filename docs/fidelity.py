@@ -142,7 +142,7 @@ class Evidence:
     unequal: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
-    def collected(cls) -> Evidence:
+    def read(cls) -> Evidence:
         """Read the evidence in `tests/conformance`."""
         entries = tomllib.loads((CONFORMANCE / "unobservable.toml").read_text(encoding="utf-8"))["statement"]
         notes = {entry["id"]: Note(entry["why"], entry.get("needs"), entry.get("test")) for entry in entries}
@@ -209,7 +209,7 @@ def page(evidence: Evidence) -> str:
             totals[release] += counts[release]
     others = _table(["", *COLUMNS], ([word, *(str(totals[one][word]) for one in COLUMNS)] for word in OTHERS))
     counted = AREAS.format(areas=_table(["Area", *COLUMNS], areas), others=others)
-    return "\n".join([HEAD.format(releases=grades), counted, fuzzed()])
+    return "\n".join([HEAD.format(releases=grades), counted, describe_fuzzing()])
 
 
 def _count(evidence: Evidence, section: str, release: str) -> Counter[str]:
@@ -224,7 +224,7 @@ def _summarize(outcome: str) -> str:
     return {"proven": "proven", "refused": "unsupported"}.get(outcome, "not shown")
 
 
-def fuzzed() -> str:
+def describe_fuzzing() -> str:
     """Return the section about random examples, from the figures of the last run on each release."""
     recorded: Mapping[str, Any] = json.loads(FIGURES.read_text(encoding="utf-8"))
     head = ["Release", "Examples", "Played", "Equal", "Refused", "Different"]
@@ -248,7 +248,7 @@ def _row(evidence: Evidence, statement: str) -> Sequence[str]:
     there = [release for release in COLUMNS if outcomes[release] != "not there"]
     groups: dict[str, list[str]] = {}
     for one in evidence.of(statement):
-        groups.setdefault(_when(evidence, one, there), []).append(_shown(one))
+        groups.setdefault(_format_releases(evidence, one, there), []).append(_format_case(one))
     texts = groups.pop("", [])
     texts += [f"*{when}:* {' · '.join(titles)}" for when, titles in groups.items()]
     note = evidence.notes.get(statement)
@@ -278,7 +278,7 @@ def _releases(one: Case) -> Sequence[str]:
     return [release for release in one.releases or COLUMNS if one.has(release)]
 
 
-def _when(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
+def _format_releases(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
     """Format the releases on which a case ran, unless they are those of its statement, and unusual outcomes."""
     ended = {release: evidence.outcome_of(one, release) for release in _releases(one)}
     words = _span([*ended]) if [*ended] != [*there] else ""
@@ -286,7 +286,7 @@ def _when(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
     return "; ".join(filter(None, [words, *(f"{how} on {release}" for release, how in ended.items() if how != usual)]))
 
 
-def _shown(one: Case) -> str:
+def _format_case(one: Case) -> str:
     if one.refused:
         return f"{one.title} *(refused: {one.refused})*"
     return f"{one.title} *(differs: {one.known})*" if one.known else one.title
@@ -302,7 +302,7 @@ def _cells(texts: Sequence[str]) -> str:
 
 def main() -> None:
     """Write both files, or with ``--check`` compare them."""
-    evidence = Evidence.collected()
+    evidence = Evidence.read()
     for path, text in ((LEDGER, ledger(evidence)), (PAGE, page(evidence))):
         if sys.argv[1:] != ["--check"]:
             path.write_text(text, encoding="utf-8")

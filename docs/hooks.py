@@ -106,7 +106,7 @@ def page() -> str:
     hooks = {family: [*_hooks(family)] for family in FAMILIES}
     families = {family: [_class(name, "Arguments") for name in names] for family, names in hooks.items()}
     middleware = {name: _class(name, "Arguments") for name in contract.load(RELEASES[-1]).middleware_kinds}
-    shared = _share([*families.values(), middleware.values()])
+    shared = _find_shared([*families.values(), middleware.values()])
     parts = [HEAD, f"## Hooks\n\n{introduction('hooks')}\n", table(["", "Change something", "Observe"], _index(hooks))]
     parts += [SHARED, format_list(shared)]
     for family, names in hooks.items():
@@ -131,27 +131,29 @@ def _index(hooks: Mapping[str, list[str]]) -> Iterator[list[str]]:
         yield [FAMILIES[family], ", ".join(changing), ", ".join(one for one in links.values() if one not in changing)]
 
 
-def _described(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
+def _list_attributes(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
     """Return the arguments of a callback, without those that the introduction describes."""
     omitted = EVERY_CALL if of.module.path.startswith("hermes_sdk.api.hooks.") else ()
     return ((one, said) for one, said in attributes(of) if one.name not in omitted)
 
 
-def _share(groups: Iterable[Iterable[griffe.Class]]) -> Shared:
+def _find_shared(groups: Iterable[Iterable[griffe.Class]]) -> Shared:
     """Return the arguments that callbacks of several groups receive, with the commonest type and description."""
-    count = Counter(argument for group in groups for argument in {each for of in group for each in _facts(of)})
+    count = Counter(
+        argument for group in groups for argument in {each for of in group for each in _describe_arguments(of)}
+    )
     often = [argument for argument, number in count.most_common() if number > 1]
     return {name: (type_, said) for name, type_, said in reversed(often)}
 
 
 def list_shared(callbacks: Iterable[griffe.Class], shared: Shared = MappingProxyType({})) -> Shared:
     """Return the arguments that several callbacks of a section receive, without those of all sections."""
-    own = _share([of] for of in callbacks)
+    own = _find_shared([of] for of in callbacks)
     return {name: described for name, described in own.items() if shared.get(name) != described}
 
 
-def _facts(of: griffe.Class) -> Iterator[tuple[str, str, str]]:
-    return ((one.name, kind(one.annotation), remove_mark(said)) for one, said in _described(of))
+def _describe_arguments(of: griffe.Class) -> Iterator[tuple[str, str, str]]:
+    return ((one.name, kind(one.annotation), remove_mark(said)) for one, said in _list_attributes(of))
 
 
 def format_list(arguments: Shared) -> str:
@@ -166,10 +168,10 @@ def list_arguments(of: griffe.Class, first: str = "") -> dict[str, Argument]:
         one.name: Argument(
             kind(one.annotation),
             remove_mark(said),
-            _later(since(said), first),
+            _name_newer_release(since(said), first),
             str(one.annotation).startswith("NotRequired["),
         )
-        for one, said in _described(of)
+        for one, said in _list_attributes(of)
     }
 
 
@@ -206,7 +208,7 @@ def _extends(arguments: Mapping[str, Argument], base: Mapping[str, Argument]) ->
     return len(base) > 2 and base.items() <= arguments.items()
 
 
-def _later(release: str, first: str) -> str:
+def _name_newer_release(release: str, first: str) -> str:
     """Return a release, unless the callback is not older."""
     return release if release and (not first or parse_release(release) > parse_release(first)) else ""
 

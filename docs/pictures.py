@@ -218,7 +218,7 @@ def _color(name: str) -> str | None:
     return f"#{name}" if re.fullmatch(r"[0-9a-f]{6}", name) else plain
 
 
-def drawn(name: str) -> str:
+def draw(name: str) -> str:
     """Return the picture of a terminal as SVG."""
     shot = SHOTS[name]
     with tempfile.TemporaryDirectory() as folder:
@@ -239,5 +239,5 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     # The commands are independent processes.
     with ThreadPoolExecutor(os.cpu_count()) as executor:
-        for name, picture in zip(SHOTS, executor.map(drawn, SHOTS), strict=True):
+        for name, picture in zip(SHOTS, executor.map(draw, SHOTS), strict=True):
             (FOLDER / f"{name}.svg").write_text(picture, encoding="utf-8")

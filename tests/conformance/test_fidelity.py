@@ -28,7 +28,7 @@ def fidelity():
 
 @pytest.fixture(scope="module")
 def evidence(fidelity):
-    return fidelity.Evidence.collected()
+    return fidelity.Evidence.read()
 
 
 def _acts(host):
@@ -169,4 +169,4 @@ def test_the_page_counts_the_statements_of_an_area(fidelity):
 def test_the_page_sums_the_random_examples(fidelity):
     recorded = json.loads(fidelity.FIGURES.read_text(encoding="utf-8"))["0.19.0"]
     played = sum(counts["played"] for kind, counts in recorded.items() if kind.startswith("wild "))
-    assert f"| 0.19.0 | wild | {played} |" in fidelity.fuzzed()
+    assert f"| 0.19.0 | wild | {played} |" in fidelity.describe_fuzzing()

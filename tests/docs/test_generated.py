@@ -76,8 +76,8 @@ def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> 
 
 @pytest.mark.parametrize("name", ["layers", "turn"])
 def test_a_drawing_is_up_to_date(name: str, script) -> None:
-    drawn = script("drawings")
-    assert (drawn["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawn["DRAWINGS"][name]()
+    drawings = script("drawings")
+    assert (drawings["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawings["DRAWINGS"][name]()
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def test_a_drawing_is_up_to_date(name: str, script) -> None:
 @pytest.mark.parametrize("name", ["start", "check", "show", "trace", "compat", "plugins"])
 def test_a_picture_is_up_to_date(name: str, script) -> None:
     shots = script("pictures")
-    assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["drawn"](name)
+    assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["draw"](name)
 
 
 def test_the_page_about_the_documents_has_each_difference_with_advice_once(script) -> None:
