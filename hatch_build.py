@@ -28,12 +28,12 @@ class LinkHook(MetadataHookInterface):
         """Add both, for the address of the repository if there is one."""
         address: str = self.config["repository"]
         files = f"{address}/blob/v{metadata['version']}"
-        if address:
-            metadata["urls"] = {
-                "Repository": address,
-                "Documentation": f"{files}/docs/index.md",
-                "Changelog": f"{files}/CHANGELOG.md",
-            }
+        linked = {
+            "Repository": address,
+            "Documentation": f"{files}/docs/index.md",
+            "Changelog": f"{files}/CHANGELOG.md",
+        }
+        metadata["urls"] = linked if address else {}
         readme = Path(self.root, "README.md").read_text(encoding="utf-8")
         text = link_files(readme, files) if address else remove_links(readme)
         metadata["readme"] = {"content-type": "text/markdown", "text": text}

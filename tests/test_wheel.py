@@ -92,6 +92,14 @@ def test_the_wheel_has_the_licence_of_the_text_that_is_from_hermes(wheel: Path) 
     assert "The above copyright notice and this permission notice shall be included" in text
 
 
+def test_the_wheel_has_the_readme_without_links_to_files(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"hermes_sdk-{__version__}.dist-info/METADATA").decode()
+    assert "Description-Content-Type: text/markdown\n" in metadata
+    assert "\n# hermes-sdk\n" in metadata
+    assert "](docs/" not in metadata or "\nProject-URL: Repository, https://" in metadata
+
+
 def test_the_wheel_is_small_when_it_is_installed(wheel: Path, tmp_path: Path) -> None:
     """Installers compile every module."""
     with zipfile.ZipFile(wheel) as archive:

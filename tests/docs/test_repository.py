@@ -69,7 +69,7 @@ def test_published_pages_install_from_the_index_and_others_from_a_clone() -> Non
 
 def test_the_readme_of_a_package_without_an_address_has_no_link_to_a_file() -> None:
     found = metadata("")
-    assert "urls" not in found
+    assert found["urls"] == {}
     links = re.findall(r"\]\(([^)]+)\)", found["readme"]["text"])
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
     assert "![" not in found["readme"]["text"]
