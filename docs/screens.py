@@ -44,7 +44,7 @@ def show_chat(page: Page, _: Path) -> None:
     """Say something that calls a tool."""
     page.get_by_role("link", name="Chat").click()
     page.get_by_label("Message").fill("Remember that the demo is on Friday.")
-    page.locator("summary", has_text="What the model answers").click()
+    page.locator("summary", has_text="Model script").click()
     page.get_by_role("textbox", name="Script").fill(SCRIPT)
     page.get_by_role("button", name="Send").click()
     page.locator(".timeline").wait_for()

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -22,8 +22,9 @@ from starlette.staticfiles import StaticFiles
 from hermes_sdk import contract
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.model import Finding
+from hermes_sdk.check.model import Finding, Result
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.report.text import summarize
 from hermes_sdk.contract.hook_arguments import complete_arguments, describe_arguments
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -69,6 +70,7 @@ class Pages:
     def __init__(self, workbench: Workbench, models: Models | None = None) -> None:
         self._workbench = workbench
         self._models = models or Models()
+        self._definitions: list[dict[str, Any]] = []
         self._listeners: set[asyncio.Queue[int | None]] = set()
         self._results = Results(workbench)
         self.shell = self._results.render("shell.html")
@@ -90,6 +92,8 @@ class Pages:
             Route("/use", self._select_provider, methods=["POST"]),
             Route("/compare", self._compare, methods=["POST"]),
             Route("/begin", self._begin, methods=["POST"]),
+            Route("/running", self._running),
+            Route("/stop", self._stop, methods=["POST"]),
             Mount(
                 "/static",
                 StaticFiles(directory=FOLDER / "static", packages=[("hermes_sdk.traces.timeline", "static")]),
@@ -121,13 +125,13 @@ class Pages:
             "host": bench.host,
             "note": bench.note,
             "name": bench.name,
+            "running": bench.describe_running(),
         }
         return HTMLResponse(self._results.render(f"{pane}.html", **common, **values))
 
     async def _overview(self, _: Request) -> Response:
-        plugin = self._workbench.plugin
         try:
-            definitions = await run_sync(plugin.definitions) if plugin else []
+            definitions = await self._list_definitions()
         except HermesSdkError as error:
             return self._page("overview", schemas=0, refused=error)
         tokens = sum(len(json.dumps(one)) for one in definitions) // _CHARACTERS_OF_TOKEN
@@ -141,11 +145,18 @@ class Pages:
             context=f"{CONTEXT_LENGTH:,}",
         )
 
+    async def _list_definitions(self) -> list[dict[str, Any]]:
+        """Return the definitions of the tools; those of the last page while the plugin is busy."""
+        plugin = self._workbench.plugin
+        if plugin is not None and not self._workbench.describe_running():
+            self._definitions = await run_sync(plugin.definitions)
+        return self._definitions if plugin is not None else []
+
     async def _tools(self, _: Request) -> Response:
         plugin = self._workbench.plugin
         offered, error = list[Any](), None
         try:
-            offered = [one["function"] for one in await run_sync(plugin.definitions)] if plugin else []
+            offered = [one["function"] for one in await self._list_definitions()]
         except HermesSdkError as problem:
             error = problem
         names = {one["name"] for one in offered}
@@ -263,9 +274,10 @@ class Pages:
 
     async def _findings(self, _: Request) -> Response:
         try:
-            return self._part("findings.html", findings=await run_sync(self._check), failed="")
+            result = await run_sync(self._check)
         except HermesSdkError as error:
-            return self._part("findings.html", findings=(), failed=str(error))
+            return self._part("findings.html", findings=(), summary=(), failed=str(error))
+        return self._part("findings.html", findings=result.findings, summary=summarize(result), failed="")
 
     async def _finding(self, _: Request) -> Response:
         """Return the findings at the line where the plugin fails to load."""
@@ -273,12 +285,15 @@ class Pages:
         where = problem.where if problem else ""
         found = list[Finding]()
         with contextlib.suppress(HermesSdkError):
-            found = [one for one in await run_sync(self._check) if f"{one.path}:{one.line}" == where]
-        return self._part("findings.html", findings=found, failed="") if where and found else HTMLResponse("")
+            findings = (await run_sync(self._check)).findings
+            found = [one for one in findings if f"{one.path}:{one.line}" == where]
+        if not where or not found:
+            return HTMLResponse("")
+        return self._part("findings.html", findings=found, summary=(), failed="")
 
-    def _check(self) -> Sequence[Finding]:
-        options = Options(cache=cache_dir() / "check", release=self._workbench.release)
-        return check(self._workbench.path, options).findings
+    def _check(self) -> Result:
+        """Check the plugin like `hermes-sdk check` without options."""
+        return check(self._workbench.path, Options(cache=cache_dir() / "check"))
 
     async def _events(self, _: Request) -> Response:
         listener: asyncio.Queue[int | None] = asyncio.Queue()
@@ -339,6 +354,7 @@ class Pages:
             attempt = Attempt(fields["kind"], fields.get("name", ""), arguments, fields.get("script", ""))
             lines = await run_sync(self._workbench.compare, attempt, kind, release, int(turn))
         except HermesSdkError as error:
+            await self._revive()
             return self._part("error.html", error=error)
         bench = self._workbench
         return self._part("comparison.html", lines=lines, here=f"{bench.host} {bench.release}", there=fields["where"])
@@ -347,6 +363,14 @@ class Pages:
         """Reload the plugin after an action that ended its process."""
         if self._workbench.plugin is not None and self._workbench.plugin.ended:
             await self.reload()
+
+    async def _running(self, _: Request) -> Response:
+        return self._part("running.html", running=self._workbench.describe_running())
+
+    async def _stop(self, _: Request) -> Response:
+        """Stop what is running; the request that started it then loads the plugin again."""
+        await run_sync(self._workbench.stop)
+        return self._part("running.html", running=[])
 
     async def _begin(self, request: Request) -> Response:
         kind = (await _read_form(request)).get("kind", "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from hermes_sdk import contract
@@ -33,6 +35,7 @@ class Results:
         self._numbers = itertools.count(1)
         self._templates = make_environment(FOLDER / "templates")
         self._templates.filters["yaml"] = _write_yaml
+        self._templates.filters["markdown"] = _render_markdown
         # Only installed hosts: a click must not install anything.
         real = [f"real {one}" for one in reversed(list_releases()) if is_installed(one)]
         self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
@@ -107,6 +110,16 @@ class Results:
         # If the numbers differ, the returned values cannot be assigned to callbacks.
         winners = [id(counted[one]) for one in outcome.effects] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
+
+
+# Untrusted text: no HTML, and no pictures, which the browser would request.
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_FRONT_MATTER = re.compile(r"^---\n(\w[\w-]*:.*?\n)---$", re.DOTALL | re.MULTILINE)
+
+
+def _render_markdown(text: str) -> Markup:
+    """Render Markdown as HTML; the front matter of a skill stays as it is."""
+    return Markup(_MARKDOWN.render(_FRONT_MATTER.sub(r"```yaml\n\1```", text, count=1)))
 
 
 def _write_yaml(value: Any) -> str:

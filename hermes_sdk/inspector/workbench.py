@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import difflib
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,6 +104,7 @@ class Workbench:
         self._planned: list[Attempt] = []
         self._time_limit = time_limit
         self._loading = threading.Lock()
+        self._running: list[_Running] = []
 
     @property
     def name(self) -> str:
@@ -219,8 +221,45 @@ class Workbench:
             self.memory = Done(attempt, action)
         return action
 
+    def describe_running(self) -> list[tuple[str, int]]:
+        """Return the actions that are running, each with its seconds."""
+        now = time.monotonic()
+        return [
+            (f"{one.attempt.kind} {one.attempt.redacted(self.redactor).name}".strip(), int(now - one.started))
+            for one in self._running
+        ]
+
+    def stop(self) -> None:
+        """Stop the running actions by ending the process of each."""
+        for one in self._running:
+            one.is_stopped = True
+            if plugin := one.plugin or self.plugin:
+                plugin.close()
+
+    @contextlib.contextmanager
+    def _run(self, attempt: Attempt, plugin: LoadedPlugin | None = None) -> Generator[None]:
+        """List an action as running; a stopped one ends with an error.
+
+        Args:
+            plugin: The loaded plugin of the action if it is not that of the workbench.
+        """
+        running = _Running(attempt, plugin, time.monotonic())
+        self._running.append(running)
+        try:
+            yield
+        except HermesSdkError:
+            if running.is_stopped:
+                raise HermesSdkError("You stopped it.", fix="The plugin is loaded again for the next action.") from None
+            raise
+        finally:
+            self._running.remove(running)
+
     def _perform(self, attempt: Attempt, model: RealModel | None = None) -> Action:
         """Perform an action; with ``auto``, switch to the real host and repeat the action if necessary."""
+        with self._run(attempt):
+            return self._perform_on_host(attempt, model)
+
+    def _perform_on_host(self, attempt: Attempt, model: RealModel | None) -> Action:
         before = len(self.plugin.unsupported) if self.plugin else 0
 
         def run(kind: HostKind, _: str) -> Action:
@@ -282,7 +321,7 @@ class Workbench:
         outputs: list[list[str]] = []
         places: list[tuple[HostKind, str]] = [(self.host, self.release), (host, release)]
         for place in places:
-            with self.open(*place) as plugin:
+            with self.open(*place) as plugin, self._run(attempt, plugin):
                 if problem := self._find_problem(plugin):
                     raise HermesSdkError(problem.message, where=problem.where, fix=problem.fix)
                 said = self.conversations.get(attempt.kind, [])
@@ -314,6 +353,16 @@ class Workbench:
             if self.plugin is not None:
                 self.plugin.close()
                 self.plugin = None
+
+
+@dataclass(eq=False)
+class _Running:
+    """A running action; `plugin` is its loaded plugin if it is not that of the workbench."""
+
+    attempt: Attempt
+    plugin: LoadedPlugin | None
+    started: float
+    is_stopped: bool = False
 
 
 class _Loaded(NamedTuple):

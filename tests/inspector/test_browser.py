@@ -54,7 +54,7 @@ def test_the_address_opens_the_page_and_drops_its_token(page: Page, hotel: Inspe
     expect(page).to_have_url(f"{hotel.origin}/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("hotel 1.0.0 on Hermes")
     expect(page.get_by_role("row", name="register_tool reserve __init__.py:41")).to_be_visible()
-    expect(page.get_by_text("No problems found.")).to_be_visible()
+    expect(page.get_by_text("✓ No problems found in ")).to_be_visible()
 
 
 def test_a_tool_is_called_by_form_and_by_json_and_both_agree(page: Page) -> None:
@@ -142,11 +142,11 @@ def test_a_command_is_run(page: Page) -> None:
 def test_a_chat_shows_its_timeline(page: Page) -> None:
     go(page, "Chat")
     page.get_by_label("Message").fill("A room, please")
-    page.locator("summary", has_text="What the model answers").click()
+    page.locator("summary", has_text="Model script").click()
     page.get_by_role("textbox", name="Script").fill(SCRIPT)
     page.get_by_role("button", name="Send").click()
     turn = result(page)
-    expect(turn.locator("pre").first).to_have_text("It is done.")
+    expect(turn.locator(".markdown")).to_have_text("It is done.")
     expect(page.get_by_label("Message")).to_have_value("")
     events = turn.locator(".timeline > li")
     hook = events.filter(has_text="hook pre_llm_call")
@@ -155,7 +155,7 @@ def test_a_chat_shows_its_timeline(page: Page) -> None:
     page.get_by_label("Show in timelines").select_option("tools")
     expect(events.filter(has_text="tool reserve")).to_be_visible()
     expect(hook).to_be_hidden()
-    page.get_by_role("button", name="Begin another conversation").click()
+    page.get_by_role("button", name="New conversation").click()
     expect(page.locator("article.result")).to_have_count(0)
 
 
@@ -215,3 +215,27 @@ def test_a_plugin_that_breaks_is_told_until_it_is_repaired(chromium: Browser, tm
         expect(problem).to_have_count(0)
         page.get_by_role("button", name="Run /rooms").click()
         expect(result(page)).to_contain_text("all rooms are taken")
+
+
+def test_words_do_not_break_on_a_phone(chromium: Browser, hotel: Inspector) -> None:
+    with open_page(chromium, hotel.take_address(), {"viewport": {"width": 390, "height": 800}}) as page:
+        row = page.get_by_role("row").filter(has_text="register_command")
+        expect(row).to_be_visible()
+        heights = row.locator("td").evaluate_all("cells => cells.map(cell => cell.getClientRects()[0].height)")
+        line = page.evaluate("parseFloat(getComputedStyle(document.body).lineHeight)")
+        assert max(heights) < 1.5 * line
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_running_command_is_stopped_from_another_browser(chromium: Browser, tmp_path: Path) -> None:
+    plugin = write_hotel(tmp_path)
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace("lambda line: f", "lambda line: __import__('time').sleep(25) or f"))
+    with serve(plugin) as inspector, open_page(chromium, inspector.take_address()) as page:
+        go(page, "Commands")
+        page.get_by_role("button", name="Run /rooms").click()
+        expect(page.get_by_text("Running: command /rooms")).to_be_visible()
+        with open_page(chromium, inspector.take_address()) as other:
+            other.get_by_role("button", name="Stop").click()
+        expect(page.get_by_text("You stopped it.")).to_be_visible()
+        expect(page.get_by_role("button", name="Stop")).to_have_count(0)

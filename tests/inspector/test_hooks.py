@@ -69,7 +69,7 @@ def test_firing_says_what_each_callback_returned_and_who_won(plugin: Path) -> No
     (plugin / "__init__.py").write_text(BODY)
     with open_pages(plugin) as client:
         fired = client.post("/act", data={"kind": "fire", "name": "pre_tool_call"}).text
-    rows = re.findall(r"<tr><td><code>(\S+)</code></td>.*?(yes|no)(?:</span>)?</td></tr>", fired, re.DOTALL)
+    rows = re.findall(r'"Callback"><code>(\S+)</code></td>.*?(yes|no)(?:</span>)?</td></tr>', fired, re.DOTALL)
     assert [(name.rpartition(".")[2], wins) for name, wins in rows] == [("first", "no"), ("second", "yes")]
     assert "Do not run the tool; the model receives {&#34;error&#34;: message}." in fired
     assert "&lt;b&gt;never&lt;/b&gt;" in fired

@@ -6,7 +6,9 @@ import contextlib
 import hashlib
 import json
 import re
+import time
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from inspector.browsing import Browser
 from inspector.conftest import write_plugin
 from starlette.applications import Starlette
 
+from hermes_sdk.cli.main import run
 from hermes_sdk.inspector.models import Models
 from hermes_sdk.inspector.pages import Pages
 from hermes_sdk.inspector.results import FOLDER
@@ -39,7 +42,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
 
 def test_the_overview_says_what_is_registered_and_where(client: Browser) -> None:
     page = client.get("/").text
-    assert "<td>register_tool</td><td>total</td><td><code>__init__.py:20</code></td>" in page
+    cells = re.findall(r"<td data-label=\"\w+\">(.*?)</td>", page)
+    assert cells[:3] == ["register_tool", "total", "<code>__init__.py:20</code>"]
     assert "0.22.2 (proven on a fork)" in page
     assert re.search(r"1, about \d+ tokens: about 0\.\d+ % of a context of 200,000 tokens \(estimated", page)
 
@@ -188,6 +192,47 @@ def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
         page = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": []}'}).text
     assert "characters)" in page
     assert len(page) < 11_000_000
+
+
+def test_long_output_is_shortened_with_a_way_to_see_all_of_it(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace('f"echo {line}"', '"x" * 9_000 + line'))
+    with opened(plugin) as client:
+        page = client.post("/act", data={"kind": "command", "name": "/echo end"}).text
+        short = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1]}'}).text
+    beginning, _, rest = page.partition("Show all 9,003 characters")
+    assert f"<pre>{'x' * 4_000}…</pre>" in beginning
+    assert f"<pre>{'x' * 9_000}end</pre>" in rest
+    assert "Show all" not in short
+
+
+def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
+    with opened(plugin) as client:
+        page = unescape(client.get("/findings").text)
+    with pytest.raises(SystemExit):
+        run(["check", str(plugin)])
+    printed = capsys.readouterr().out
+    assert re.findall(r"\bHS\d+", page.partition("<p>")[0])
+    assert set(re.findall(r"\bHS\d+", page)) == set(re.findall(r"\bHS\d+", printed))
+    assert " ".join(re.findall(r"<p>(\d.*)</p>", page)) in " ".join(printed.split())
+
+
+def test_running_action_is_shown_and_can_be_stopped(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace('f"echo {line}"', "line or __import__('time').sleep(25)"))
+    with opened(plugin) as client, ThreadPoolExecutor() as executor:
+        assert "Call total" in client.get("/tools").text
+        stopped = executor.submit(client.post, "/act", data={"kind": "command", "name": "/echo"})
+        while "Running: command /echo, " not in client.get("/running").text:
+            assert not stopped.done()
+            time.sleep(0.05)
+        assert all("Running: command /echo, " in client.get(path).text for path in ("/", "/tools", "/commands"))
+        assert "Stop" not in client.post("/stop").text
+        assert "You stopped it." in stopped.result(20).text
+        assert "Stop" not in client.get("/running").text
+        assert "once more" in client.post("/act", data={"kind": "command", "name": "/echo once more"}).text
 
 
 def test_htmx_is_the_file_of_its_release() -> None:

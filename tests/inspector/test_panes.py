@@ -44,6 +44,19 @@ def test_a_skill_is_read(plugin: Path) -> None:
     assert "Add &lt;b&gt;one&lt;/b&gt; by one." in told
 
 
+def test_skill_is_rendered_as_markdown(plugin: Path) -> None:
+    write_plugin(plugin)
+    hostile = "[go](javascript:alert(1)) ![x](http://example.org/x.png) <script>alert(1)</script>"
+    (plugin / "adding.md").write_text(f"{SKILL}# Steps\n\n1. **Add** `one`\n\n{hostile}\n")
+    with opened(plugin) as client:
+        told = client.post("/act", data={"kind": "skill", "name": "sums:adding"}).text
+    assert "<h1>Steps</h1>" in told
+    assert "name: adding\ndescription: How to add.\n</code></pre>" in told
+    assert "<strong>Add</strong> <code>one</code>" in told
+    rendered = told.partition("What the agent gets")[0]
+    assert not any(one in rendered for one in ("<script", "<img", 'href="javascript'))
+
+
 def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
     write_plugin(plugin)
     with open_pages(plugin) as client:

@@ -19,6 +19,7 @@ from hermes_sdk.terminal import ESCAPE, format_count, get_width
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
 _UNDERLINE, _DIM, _END = f"{ESCAPE}[1;4m", f"{ESCAPE}[2m", f"{ESCAPE}[0m"
+_UNLIMITED = 1_000_000
 _COLOURS = {"error": _RED, "warning": _YELLOW, "info": _BLUE}
 
 
@@ -31,6 +32,12 @@ def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
     colours = stream.isatty() and "NO_COLOR" not in os.environ
     writer = _Writer(get_width(stream), colours, verbose)
     emit("".join(f"{line}\n" for line in writer.lines(result)), stream)
+
+
+def summarize(result: Result) -> list[str]:
+    """Return the end of a report, which does not depend on a terminal: rules that did not run, and the numbers."""
+    writer = _Writer(_UNLIMITED, colours=False, verbose=False)
+    return [line for line in (*writer.not_run(result), *writer.summary(result)) if line]
 
 
 class _Writer:
@@ -55,8 +62,8 @@ class _Writer:
                 yield from self._finding(finding, source)
         yield from self._manual(result)
         yield from self._upstream(result)
-        yield from self._not_run(result)
-        yield from self._summary(result)
+        yield from self.not_run(result)
+        yield from self.summary(result)
 
     def _finding(self, finding: Finding, source: list[str]) -> Iterator[str]:
         """Format a finding; the reason of a rule, and a fix that several findings share, appear once in a report."""
@@ -103,7 +110,7 @@ class _Writer:
         if result.manual:
             yield ""
 
-    def _not_run(self, result: Result) -> Iterator[str]:
+    def not_run(self, result: Result) -> Iterator[str]:
         def reason(entry: NotRun) -> str:
             return f"{entry.reason}{_format_releases(entry)}"
 
@@ -112,7 +119,7 @@ class _Writer:
             yield from self._row("      why", why)
             yield ""
 
-    def _summary(self, result: Result) -> Iterator[str]:
+    def summary(self, result: Result) -> Iterator[str]:
         if self._verbose and result.isolation:
             yield from self._row("isolation:", result.isolation)
         for note in dict.fromkeys(run.note for run in result.runs if run.host == "real" and run.note):

@@ -267,6 +267,11 @@ document.addEventListener("DOMContentLoaded", async () => {
   while (await listen(told).catch(() => true)) await new Promise((done) => setTimeout(done, 3000));
 });
 
+// A long action is shown with a button to stop it.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt.matches("form[hx-post]")) setTimeout(() => htmx.trigger(document.body, "running"), 500);
+});
+
 // What was said stands in the conversation.
 document.addEventListener("said", (event) => { event.target.elements.name.value = ""; });
 
