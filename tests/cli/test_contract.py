@@ -135,6 +135,6 @@ def test_extract_adds_a_release_to_existing_data(cli, tmp_path, real_python):
     data = tmp_path / "data"
     shutil.copytree(SHIPPED, data)
     assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(data))[0] == 0
-    # What else an environment gets depends on the day on which it is made.
+    # The other packages of an environment depend on the day of its creation.
     changed = {path.stem for path in data.iterdir() if path.read_bytes() != (SHIPPED / path.name).read_bytes()}
     assert changed <= {"third_party_modules"}

@@ -39,7 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ran(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> tuple[object, str, str]:
+def run_to_exit(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> tuple[object, str, str]:
     with pytest.raises(SystemExit) as stop:
         run([*argv])
     return stop.value.code, *capsys.readouterr()
@@ -48,18 +48,22 @@ def ran(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> tuple[object
 @pytest.mark.parametrize("name", ACTIONS)
 def test_unmodelled_releases_are_usage_errors(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     argv = [*ACTIONS[name], "--host", "embedded", "--release", "0.16.0"]
-    assert ran(capsys, argv) == (2, "", TOO_OLD)
+    assert run_to_exit(capsys, argv) == (2, "", TOO_OLD)
 
 
 def test_comparisons_and_recordings_reject_unmodelled_releases(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert ran(capsys, ["trace", "s.yaml", "--compare", "embedded:0.18.2", "embedded"]) == (2, "", TOO_OLD)
-    assert ran(capsys, ["record", "--scenario", "s.yaml", "-o", "a.trace", "--release", "0.18.2"]) == (2, "", TOO_OLD)
+    assert run_to_exit(capsys, ["trace", "s.yaml", "--compare", "embedded:0.18.2", "embedded"]) == (2, "", TOO_OLD)
+    assert run_to_exit(capsys, ["record", "--scenario", "s.yaml", "-o", "a.trace", "--release", "0.18.2"]) == (
+        2,
+        "",
+        TOO_OLD,
+    )
 
 
 def test_unmodelled_release_error_is_json(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ran(capsys, ["show", ".", "--host", "embedded", "--release", "0.18.2", "--json"])
+    code, out, err = run_to_exit(capsys, ["show", ".", "--host", "embedded", "--release", "0.18.2", "--json"])
     assert (code, err) == (2, "")
     assert json.loads(out) == {
         "schema": "hermes-sdk.show/1",
@@ -94,7 +98,7 @@ def without_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
 
 
-def documented(out: str) -> dict[str, object]:
+def select_host_keys(out: str) -> dict[str, object]:
     """Return the keys about the host in a document or in the header of a trace."""
     document = json.JSONDecoder().raw_decode(out)[0]
     return {key: document[key] for key in ("host", "release", "rerun", "reason")}
@@ -107,9 +111,9 @@ def test_unsupported_use_runs_in_the_real_hermes(
 ) -> None:
     real_python("0.19.0")
     (project / "__init__.py").write_text(REFUSED)
-    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
+    code, out, err = run_to_exit(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
     assert code == 0
-    told = documented(out)
+    told = select_host_keys(out)
     assert (told["host"], told["release"], told["rerun"]) == ("real", "0.19.0", True)
     assert "run_agent" in str(told["reason"])
     assert err == f"Ran in the real Hermes 0.19.0, because {told['reason']}.\n"
@@ -125,7 +129,7 @@ def test_swallowed_unsupported_use_runs_in_the_real_hermes(
         f"def t(args, **more):\n{text}\n\ndef register(ctx):\n"
         '    ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, t)\n'
     )
-    code, out, err = ran(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
+    code, out, err = run_to_exit(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
     assert (code, out.splitlines()[-1]) == (0, "❮ 1")
     assert err == "Ran in the real Hermes 0.19.0, because the embedded host does not model run_agent (__init__.py:3).\n"
 
@@ -136,7 +140,7 @@ def test_unsupported_surface_runs_in_the_real_hermes(
 ) -> None:
     real_python("0.19.0")
     argv = [*ACTIONS["fire"], "--surface", "cron", "--host", "auto", "--release", "0.19.0"]
-    code, out, err = ran(capsys, argv)
+    code, out, err = run_to_exit(capsys, argv)
     assert (code, out.splitlines()[0]) == (0, "p  on real 0.19.0")
     assert err == "Ran in the real Hermes 0.19.0, because the embedded host does not model the surface cron.\n"
 
@@ -147,7 +151,7 @@ def test_broken_plugin_fails_in_the_real_hermes_too(
 ) -> None:
     real_python("0.19.0")
     (project / "__init__.py").write_text(REFUSED.replace("f'\"{run_agent.__name__}\"'", "1 / 0"))
-    code, out, err = ran(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
+    code, out, err = run_to_exit(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
     assert (code, err) == (1, REALLY)
     assert "ZeroDivisionError" in out
 
@@ -158,26 +162,26 @@ def test_failure_with_another_cause_is_not_rerun(
 ) -> None:
     real_python("0.19.0")
     (project / "__init__.py").write_text("import nonsense\n")
-    code, out, err = ran(capsys, ["show", ".", "--host", "auto", "--release", "0.19.0", "--json"])
+    code, out, err = run_to_exit(capsys, ["show", ".", "--host", "auto", "--release", "0.19.0", "--json"])
     assert (code, err) == (0, "")
     assert json.loads(out)["error"] == "No module named 'nonsense'"
-    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}
+    assert select_host_keys(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}
 
 
 @pytest.mark.real_host
 def test_earlier_releases_run_in_the_real_hermes(capsys: pytest.CaptureFixture[str], real_python: RealPython) -> None:
     real_python("0.13.0")
-    code, out, err = ran(capsys, ["show", ".", "--host", "auto", "--release", "0.13.0", "--json"])
+    code, out, err = run_to_exit(capsys, ["show", ".", "--host", "auto", "--release", "0.13.0", "--json"])
     reason = "the embedded host models Hermes 0.19.0 and later"
     assert (code, err) == (0, f"Ran in the real Hermes 0.13.0, because {reason}.\n")
-    assert documented(out) == {"host": "real", "release": "0.13.0", "rerun": False, "reason": reason}
+    assert select_host_keys(out) == {"host": "real", "release": "0.13.0", "rerun": False, "reason": reason}
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "dev"])
 def test_earlier_releases_need_the_real_hermes(
     name: str, without_hosts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.13.0"]) == (2, "", TOO_OLD)
+    assert run_to_exit(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.13.0"]) == (2, "", TOO_OLD)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -185,10 +189,10 @@ def test_missing_real_hermes_keeps_the_outcome_and_suggests_the_installation(
     name: str, project: Path, without_hosts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / "__init__.py").write_text(REFUSED)
-    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0"])
-    strict = ran(capsys, [*ACTIONS[name], "--host", "embedded", "--release", "0.19.0"])
+    code, out, err = run_to_exit(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0"])
+    strict = run_to_exit(capsys, [*ACTIONS[name], "--host", "embedded", "--release", "0.19.0"])
     first, rest = err.split("\n", 1)
-    # The place of what was reached names the temporary home.
+    # The position of the unsupported use contains the temporary home.
     assert re.sub(r"home-\w+", "", f"{code} {out} {rest}") == re.sub(r"home-\w+", "", "{} {} {}".format(*strict))
     command = "`hermes-sdk show --host real --release 0.19.0`"
     assert first.endswith(f"; the real Hermes 0.19.0 is not installed: run {command} once.")
@@ -208,13 +212,13 @@ def test_ci_variable_selects_the_embedded_host(
     if variable is not None:
         monkeypatch.setenv("CI", variable)
     (project / "__init__.py").write_text(REFUSED)
-    _, out, err = ran(capsys, ["show", ".", "--release", "0.19.0", "--json"])
+    _, out, err = run_to_exit(capsys, ["show", ".", "--release", "0.19.0", "--json"])
     assert ("is not installed" in err) == is_auto
-    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": IMPORTS}
+    assert select_host_keys(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": IMPORTS}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_supported_use_runs_in_the_embedded_host(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
+    code, out, err = run_to_exit(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
     assert (code, err) == (0, "")
-    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}
+    assert select_host_keys(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}

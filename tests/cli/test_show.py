@@ -26,7 +26,7 @@ def plugin(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shown(argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
+def run_show(argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stop:
         run(["show", *argv])
@@ -37,7 +37,7 @@ def shown(argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def test_text_output_is_a_short_table(plugin: Path, capsys, monkeypatch) -> None:
-    code, out = shown([str(plugin)], capsys, monkeypatch)
+    code, out = run_show([str(plugin)], capsys, monkeypatch)
     lines = [line.rstrip() for line in out.splitlines()]
     assert code == 0
     assert max(map(len, lines)) <= 80
@@ -68,14 +68,14 @@ def test_deferred_tools_are_marked(
 ) -> None:
     if name == "note":
         (plugin / "__init__.py").write_text(TOOL.format(name=name))
-    _, out = shown([str(plugin), "--release", release], capsys, monkeypatch)
+    _, out = run_show([str(plugin), "--release", release], capsys, monkeypatch)
     told = "Models reach its tools through tool_call: tool search is on by default since"
     assert (told in " ".join(out.split())) is is_deferred
 
 
 def test_error_is_printed_once(plugin: Path, capsys, monkeypatch) -> None:
     (plugin / "__init__.py").write_text("import nonsense\n")
-    code, out = shown([str(plugin), "--release", "0.19.0"], capsys, monkeypatch)
+    code, out = run_show([str(plugin), "--release", "0.19.0"], capsys, monkeypatch)
     assert code == 0
     assert [line.rstrip() for line in out.splitlines()] == [
         "notes 1.2.0  failed  on embedded 0.19.0 (proven)",
@@ -90,7 +90,7 @@ def test_error_is_printed_once(plugin: Path, capsys, monkeypatch) -> None:
 
 def test_json_describes_the_plugin_in_the_current_directory(plugin: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(plugin)
-    code, out = shown(["--json"], capsys, monkeypatch)
+    code, out = run_show(["--json"], capsys, monkeypatch)
     assert code == 0
     assert json.loads(out)["schema"] == "hermes-sdk.show/1"
 
@@ -102,7 +102,7 @@ def test_installed_plugin_is_selected_by_its_entry_point(tmp_path: Path, capsys,
     (folder / "entry_points.txt").write_text("[hermes_agent.plugins]\nthere = there_module\n")
     (tmp_path / "there_module.py").write_text("def register(ctx): pass\n")
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
-    code, out = shown(["--entry-point", "there", "--json"], capsys, monkeypatch)
+    code, out = run_show(["--entry-point", "there", "--json"], capsys, monkeypatch)
     report = json.loads(out)
     assert (code, report["status"], report["plugin"]["source"]) == (0, "loaded", "entrypoint")
 
@@ -128,7 +128,7 @@ def test_non_default_release_is_printed(plugin: Path, capsys, monkeypatch, real_
 
 def test_only_the_error_of_a_failing_form_is_shown_if_another_loads(tmp_path: Path, capsys, monkeypatch) -> None:
     project = write_project("manifest_at_root", tmp_path)
-    code, out = shown([str(project), "--release", "0.19.0"], capsys, monkeypatch)
+    code, out = run_show([str(project), "--release", "0.19.0"], capsys, monkeypatch)
     lines = [line.rstrip() for line in out.splitlines()]
     assert code == 0
     assert lines[0] == "dunes  loaded as a package  on embedded 0.19.0 (proven)"
@@ -137,18 +137,18 @@ def test_only_the_error_of_a_failing_form_is_shown_if_another_loads(tmp_path: Pa
 
 def test_forms_that_register_the_same_are_shown_once(tmp_path: Path, capsys, monkeypatch) -> None:
     project = write_project("deep", tmp_path)
-    _, out = shown([str(project), "--release", "0.19.0", "--plugin", "pier"], capsys, monkeypatch)
+    _, out = run_show([str(project), "--release", "0.19.0", "--plugin", "pier"], capsys, monkeypatch)
     assert out.startswith("pier 2.0.0  loaded as a directory and as a package  on embedded 0.19.0")
     assert out.count("key") == 1
 
 
 def test_json_includes_all_forms_and_plugins_of_a_project(tmp_path: Path, capsys, monkeypatch) -> None:
     project = str(write_project("deep", tmp_path))
-    _, out = shown([project, "--json"], capsys, monkeypatch)
+    _, out = run_show([project, "--json"], capsys, monkeypatch)
     report = json.loads(out)
     found = [(one["plugin"]["key"], one["plugin"]["source"]) for one in (report, *report["others"])]
     assert found == [("pier", "user"), ("pier", "entrypoint"), ("quay", "entrypoint")]
-    _, out = shown([project, "--json", "--form", "package", "--plugin", "pier"], capsys, monkeypatch)
+    _, out = run_show([project, "--json", "--form", "package", "--plugin", "pier"], capsys, monkeypatch)
     report = json.loads(out)
     assert (report["plugin"]["key"], report["plugin"]["source"], "others" in report) == ("pier", "entrypoint", False)
 

@@ -65,7 +65,7 @@ def commit(folder: Path) -> str:
 
 
 @pytest.fixture
-def submitted(capsys):
+def run_submit(capsys):
     """Run the command in this process, and return the status and the document."""
 
     def call(*argv: str | Path) -> tuple[object, dict]:
@@ -79,9 +79,9 @@ def submitted(capsys):
 
 
 @pytest.mark.real_host
-def test_entry_is_created_from_the_commit(project, submitted, tmp_path):
+def test_entry_is_created_from_the_commit(project, run_submit, tmp_path):
     (project / "plugin" / "__init__.py").write_text("raise ValueError('not committed')\n", encoding="utf-8")
-    status, document = submitted(project, "--release", "0.22.2", "-o", tmp_path / "out")
+    status, document = run_submit(project, "--release", "0.22.2", "-o", tmp_path / "out")
     states = {step["name"]: step["state"] for step in document["steps"]}
     assert status == 0, document["steps"]
     assert set(states.values()) == {"passed"}
@@ -107,11 +107,11 @@ def test_entry_is_created_from_the_commit(project, submitted, tmp_path):
 
 
 @pytest.mark.real_host
-def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project, submitted):
+def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project, run_submit):
     fields = "python_dependencies: ['idna>=3,<4']\ncapabilities: [tools.override]\nrequires_env: [EXAMPLE_KEY]\n"
     write(project, {"plugin/plugin.yaml": MANIFEST + fields})
     commit(project)
-    status, document = submitted(project)
+    status, document = run_submit(project)
     steps = {step["name"]: step for step in document["steps"]}
     assert status == 1
     assert steps["dependencies as of 14 days ago"]["state"] == "not run"
@@ -125,21 +125,21 @@ def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project
 
 
 @pytest.mark.real_host
-def test_unmodelled_release_fails_for_a_missing_api(project, submitted):
+def test_unmodelled_release_fails_for_a_missing_api(project, run_submit):
     middleware = SOURCE + '    ctx.register_middleware("tool_request", lambda **more: None)\n'
     manifest = MANIFEST.replace("'>=0.22.2, <0.23'", "'>=0.16, <0.23'")
     write(project, {"plugin/plugin.yaml": manifest, "plugin/__init__.py": middleware})
     commit(project)
-    _, document = submitted(project)
+    _, document = run_submit(project)
     step = next(one for one in document["steps"] if one["name"] == "hermes-sdk compat")
     assert (step["state"], step["detail"]) == ("failed", "0.19.0 to 0.22.2: 3 of 3 releases decided")
     assert step["problems"] == ["0.16.0: it lacks ctx.register_middleware"]
 
 
 @pytest.mark.real_host
-def test_uncommitted_plugin_has_no_entry(project, submitted):
+def test_uncommitted_plugin_has_no_entry(project, run_submit):
     write(project, {"other/plugin.yaml": MANIFEST, "other/__init__.py": SOURCE})
-    status, document = submitted(project / "other")
+    status, document = run_submit(project / "other")
     assert status == 2
     assert "not committed" in document["error"]["message"]
 
@@ -156,20 +156,20 @@ def test_worktree_uses_the_remote_of_its_repository(tmp_path):
 
 
 @pytest.mark.real_host
-def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, real_python, submitted):
+def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, real_python, run_submit):
     real_python("0.22.2")
     root = tmp_path / "root"
     manifest = MANIFEST.replace("provides_tools: [example_roll]\n", "manifest_version: 2\n").replace("0.22.2", "0.19")
     write(root, {"plugin.yaml": manifest, "__init__.py": SOURCE, "tests/test_it.py": TEST, "docs/it.md": "It."})
     git(root, "init", "--quiet")
-    _, document = submitted(root, "--fix", "--release", "0.22.2")
+    _, document = run_submit(root, "--fix", "--release", "0.22.2")
     changed = yaml.safe_load((root / "plugin.yaml").read_text(encoding="utf-8"))
     assert (changed["provides_tools"], changed["manifest_version"]) == (["example_roll"], 1)
     assert "# for people" in (root / "plugin.yaml").read_text(encoding="utf-8")
     assert sorted(path.name for path in (root / "plugin").rglob("*")) == ["__init__.py", "plugin.yaml"]
     assert (root / "plugin" / "plugin.yaml").read_bytes() == (root / "plugin.yaml").read_bytes()
     assert len(document["changes"]) == 3
-    assert submitted(root, "--fix", "--release", "0.22.2")[1]["changes"] == []
+    assert run_submit(root, "--fix", "--release", "0.22.2")[1]["changes"] == []
 
 
 @pytest.mark.parametrize(

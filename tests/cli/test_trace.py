@@ -31,7 +31,7 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def traced(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+def run_trace(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as stop:
         run(["trace", *map(str, argv)])
     out, err = capsys.readouterr()
@@ -40,7 +40,7 @@ def traced(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str,
 
 
 def test_text_output_shows_the_events(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--release", "0.19.0", "--env", 'RETURN={"context": "It rains."}')
+    code, out, _ = run_trace(capsys, scenario, "--release", "0.19.0", "--env", 'RETURN={"context": "It rains."}')
     lines = out.splitlines()
     assert code == 0
     assert lines[:4] == [
@@ -65,13 +65,13 @@ def test_text_output_shows_the_events(scenario: Path, capsys: pytest.CaptureFixt
 
 def test_missing_plugin_is_rejected(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text(scenario.read_text() + "enable: [zzz]\n")
-    code, out, err = traced(capsys, scenario)
+    code, out, err = run_trace(capsys, scenario)
     assert (code, out) == (2, "")
     assert err == f"hermes-sdk: {scenario}:4:10: the scenario has no plugin 'zzz'\n  Use one of: p.\n"
 
 
 def test_json_output_has_one_event_per_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--json", "--release", "0.19.0")
+    code, out, _ = run_trace(capsys, scenario, "--json", "--release", "0.19.0")
     header, *events = map(json.loads, out.splitlines())
     assert code == 0
     assert (header["schema"], header["host"], header["release"]) == ("hermes-sdk.trace/1", "embedded", "0.19.0")
@@ -81,7 +81,7 @@ def test_json_output_has_one_event_per_line(scenario: Path, capsys: pytest.Captu
 
 
 def test_raw_output_has_unnormalised_events(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = traced(capsys, scenario, "--json", "--raw")
+    _, out, _ = run_trace(capsys, scenario, "--json", "--raw")
     header, *events = map(json.loads, out.splitlines())
     assert header["normalised"] is False
     assert "t" in events[0]
@@ -89,27 +89,27 @@ def test_raw_output_has_unnormalised_events(scenario: Path, capsys: pytest.Captu
 
 def test_incomplete_run_exits_with_1(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text(scenario.read_text().replace(", {text: final answer}", ""))
-    code, out, _ = traced(capsys, scenario)
+    code, out, _ = run_trace(capsys, scenario)
     assert code == 1
     assert "✗ The main script has no answer for request 2" in out
-    code, out, _ = traced(capsys, scenario, "--json")
+    code, out, _ = run_trace(capsys, scenario, "--json")
     assert code == 1
     assert len(json.loads(out.splitlines()[0])["problems"]) == 1
 
 
 def test_equal_runs_exit_with_0(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.22.2")
+    code, out, _ = run_trace(capsys, scenario, "--compare", "embedded", "embedded:0.22.2")
     assert code == 0
     host = "embedded 0.22.2 (proven on a fork)"
     assert " ".join(out.split()) == f"s.yaml: {host} and {host} show the same 8 events"
 
 
 def test_different_runs_are_compared_event_by_event(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--compare", "embedded:0.19.0", "embedded:0.22.2")
+    code, out, _ = run_trace(capsys, scenario, "--compare", "embedded:0.19.0", "embedded:0.22.2")
     assert code == 1
     assert out.splitlines()[0] == "s.yaml  - embedded 0.19.0 (proven)  + embedded 0.22.2 (proven on a fork)"
     assert '\n  arguments.reasoning_effort\n  - nothing\n  + "medium"\n' in out
-    code, out, _ = traced(capsys, scenario, "--json", "--compare", "embedded:0.19.0", "embedded:0.22.2")
+    code, out, _ = run_trace(capsys, scenario, "--json", "--compare", "embedded:0.19.0", "embedded:0.22.2")
     told = json.loads(out)
     assert code == 1
     assert told["schema"] == "hermes-sdk.trace-comparison/1"
@@ -133,13 +133,13 @@ def test_different_runs_are_compared_event_by_event(scenario: Path, capsys: pyte
 def test_incompatible_options_are_usage_errors(
     scenario: Path, capsys: pytest.CaptureFixture[str], argv: list[str], message: str
 ) -> None:
-    code, _, err = traced(capsys, scenario, *argv)
+    code, _, err = run_trace(capsys, scenario, *argv)
     assert code == 2
     assert message in err
 
 
 def test_invalid_scenario_error_has_a_position(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario.write_text("turns: [a]\nplugin: [p]\n")
-    code, out, err = traced(capsys, scenario)
+    code, out, err = run_trace(capsys, scenario)
     assert (code, out) == (2, "")
     assert err == f"hermes-sdk: {scenario}:2:1: unknown key 'plugin'\n  Did you mean 'plugins'?\n"

@@ -31,7 +31,7 @@ def test_every_release_is_a_row_and_the_range_is_written(plugin, ran, monkeypatc
     assert len(rows) == ALL
     assert rows[0] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
     assert rows[1] == ["0.19.1", "API", "only", "embedded", "○", "unverified", "1", "passed"]
-    # What the manifest says from now on is true.
+    # The manifest now contains the verified range.
     assert " ".join(out.split()).endswith(
         "0.13.0–0.18.2: ctx.register_middleware is missing in 0.13.0–0.16.0; not run without --real"
         " requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0, 0.20.2, 0.22.2,"

@@ -58,7 +58,7 @@ def test_cell_link_opens_only_its_log(browser):
     assert 'id="cell-1-2"' in opened.partition("<details open")[2].partition("</details>")[0]
 
 
-def asked(log: Path) -> set[str]:
+def list_requests(log: Path) -> set[str]:
     """Return the URLs that a page requested. Requests of the browser itself have no origin."""
     events = (event.get("params", {}) for event in json.loads(log.read_text(encoding="utf-8"))["events"])
     return {event["url"] for event in events if event.get("initiator", "not an origin") != "not an origin"}
@@ -68,19 +68,19 @@ def test_page_makes_no_requests_and_logs_no_errors(browser, tmp_path):
     log = tmp_path / "net.json"
     watched = ("--dump-dom", f"--log-net-log={log}", "--enable-logging=stderr", "--v=0")
     done = browser(*watched)
-    assert (b"CONSOLE" in done.stderr, asked(log)) == (False, set())
-    # The same look at a page that does both sees both.
+    assert (b"CONSOLE" in done.stderr, list_requests(log)) == (False, set())
+    # The check detects both on a page that does both.
     (tmp_path / "page.html").write_text("<img src='http://127.0.0.1:1/x.png'><script>console.error('no')</script>")
     done = browser(*watched)
-    assert (b"CONSOLE" in done.stderr, asked(log)) == (True, {"http://127.0.0.1:1/x.png"})
+    assert (b"CONSOLE" in done.stderr, list_requests(log)) == (True, {"http://127.0.0.1:1/x.png"})
 
 
 def test_page_supports_light_and_dark_mode(browser, tmp_path):
-    def drawn(name: str, *options: str) -> bytes:
+    def draw_page(name: str, *options: str) -> bytes:
         browser(f"--screenshot={tmp_path / name}", "--window-size=1280,800", *options)
         return (tmp_path / name).read_bytes()
 
-    light = drawn("light.png")
-    dark = drawn("dark.png", "--blink-settings=preferredColorScheme=0")
+    light = draw_page("light.png")
+    dark = draw_page("dark.png", "--blink-settings=preferredColorScheme=0")
     assert light != dark
     assert min(len(light), len(dark)) > 20_000

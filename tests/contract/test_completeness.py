@@ -13,7 +13,7 @@ import pytest
 
 from hermes_sdk import contract
 
-# Where the base classes of providers may stand. It asks the host, and not the list of modules that an extraction reads.
+# Modules with base classes of providers, found in the host instead of the list of modules that extraction reads.
 INTROSPECTION = """
 import importlib, inspect, json, pkgutil, sys
 

@@ -10,7 +10,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.diff import Change, compare, diff
 
 names = st.text("abc", min_size=1, max_size=2)
-# What contracts consist of: mappings, lists of names, lists of named things, scalars.
+# Values in contracts: mappings, lists of names, lists of named objects, scalars.
 facts = st.recursive(
     st.none() | st.integers() | st.text("xy"),
     lambda inner: (
@@ -24,21 +24,21 @@ facts = st.recursive(
 )
 
 
-def keyed(value: Any) -> Any:
+def convert_lists(value: Any) -> Any:
     """Convert the lists in a value to mappings, so that changes can be applied by key."""
     if isinstance(value, list):
         value = {item["name"] if isinstance(item, dict) else item: item for item in value}
-    return {key: keyed(item) for key, item in value.items()} if isinstance(value, dict) else value
+    return {key: convert_lists(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def applied(root: dict[str, Any], change: Change) -> None:
+def apply_changes(root: dict[str, Any], change: Change) -> None:
     *parents, last = change.path
     for key in parents:
         root = root[key]
     if change.kind == "removed":
         del root[last]
     else:
-        root[last] = keyed(change.after)
+        root[last] = convert_lists(change.after)
 
 
 @given(facts)
@@ -48,20 +48,20 @@ def test_value_does_not_differ_from_itself(value):
 
 @given(facts, facts)
 def test_applying_changes_yields_the_second_value(before, after):
-    root = {"x": keyed(before)}
+    root = {"x": convert_lists(before)}
     for change in compare(("x",), before, after):
-        applied(root, change)
-    assert root == {"x": keyed(after)}
+        apply_changes(root, change)
+    assert root == {"x": convert_lists(after)}
 
 
 @given(facts, facts)
 def test_reversed_diff_removes_added_values(before, after):
-    def places(changes, kind):
+    def list_paths(changes, kind):
         return {change.path for change in changes if change.kind == kind}
 
     forth, back = list(compare(("x",), before, after)), list(compare(("x",), after, before))
-    assert places(forth, "added") == places(back, "removed")
-    assert places(forth, "changed") == places(back, "changed")
+    assert list_paths(forth, "added") == list_paths(back, "removed")
+    assert list_paths(forth, "changed") == list_paths(back, "changed")
 
 
 def test_moved_parameter_is_a_change():

@@ -9,7 +9,7 @@ from hermes_sdk.contract.diff import compare
 from hermes_sdk.contract.extract import extract
 from hermes_sdk.errors import UnavailableError
 
-# What else an environment gets depends on the day on which it is made, and a redistribution has a number of its own.
+# The other packages of an environment depend on the day of its creation; a redistribution has its own number.
 NOT_OF_THE_RELEASE = {"third_party_modules", "release"}
 
 

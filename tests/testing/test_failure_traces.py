@@ -40,7 +40,7 @@ Run = Callable[..., pytest.RunResult]
 def run(pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     pytester.makefile(".ini", pytest="[pytest]")
-    monkeypatch.setenv("HOME", str(tmp_path))  # A directory that holds it is no project.
+    monkeypatch.setenv("HOME", str(tmp_path))  # A directory that contains HOME is not a project.
     folder = pytester.mkdir("plugin")
     (folder / "plugin.yaml").write_text("name: sums\nkind: standalone\nrequires_env: [SUMS_API_KEY]\n")
     (folder / "__init__.py").write_text(dedent(PLUGIN))
@@ -53,14 +53,14 @@ def run(pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return running
 
 
-def shown(result: pytest.RunResult) -> list[str]:
+def list_traces(result: pytest.RunResult) -> list[str]:
     return [line.removeprefix("hermes-sdk view ") for line in result.outlines if line.startswith("hermes-sdk view ")]
 
 
 def test_only_failed_test_writes_a_replayable_trace(run: Run, pytester: pytest.Pytester) -> None:
     result = run(TURN, "--hermes-record", "test_it.py")
     result.assert_outcomes(passed=1, failed=1)
-    [file] = shown(result)
+    [file] = list_traces(result)
     assert re.fullmatch(r"\.hermes-traces/test_it\.py-test_turn-4-[0-9a-f]{8}\.trace", file)
     assert [one.name for one in (pytester.path / ".hermes-traces").iterdir()] == [Path(file).name]
     path = pytester.path / file
@@ -73,7 +73,7 @@ def test_only_failed_test_writes_a_replayable_trace(run: Run, pytester: pytest.P
 
 
 def test_without_the_option_nothing_is_recorded(run: Run, pytester: pytest.Pytester) -> None:
-    assert shown(run(TURN)) == []
+    assert list_traces(run(TURN)) == []
     assert not list(pytester.path.glob("**/*.trace"))
 
 
@@ -88,7 +88,7 @@ def test_without_the_option_nothing_is_recorded(run: Run, pytester: pytest.Pytes
 def test_every_kind_of_failure_writes_a_trace(body: str, outcome: str, run: Run, pytester: pytest.Pytester) -> None:
     result = run(f"def test_it(hermes): {body}", "--hermes-record=out", "--junitxml=it.xml")
     assert result.parseoutcomes()[outcome] == 1
-    [file] = shown(result)
+    [file] = list_traces(result)
     assert file == "out/test_it.py-test_it.trace"
     trace = read_trace(pytester.path / file)
     assert {"register"} < {event["kind"] for event in trace.events} or "left" in body
@@ -101,7 +101,7 @@ def test_gateway_trace_includes_its_shutdown(run: Run, pytester: pytest.Pytester
             hermes_gateway.llm.script("Hello.")
             assert hermes_gateway.dm().receives("Hi")[-1].text == "Bye."
     """
-    [file] = shown(run(test, "--hermes-record"))
+    [file] = list_traces(run(test, "--hermes-record"))
     events = read_trace(pytester.path / file).events
     sent = [event["arguments"]["content"] for event in events if event["name"] == "send"]
     assert sent[-1] == "Hello."
@@ -109,5 +109,5 @@ def test_gateway_trace_includes_its_shutdown(run: Run, pytester: pytest.Pytester
 
 
 def test_xdist_workers_report_their_traces(run: Run) -> None:
-    [file] = shown(run(TURN, "--hermes-record", "-n", "2"))
+    [file] = list_traces(run(TURN, "--hermes-record", "-n", "2"))
     assert "test_turn-4" in file

@@ -38,7 +38,7 @@ Project = Callable[..., pytest.Pytester]
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     """Write a project with a plugin in ``plugin/`` and a test."""
-    # A project has its own settings; those of this repository's run are not its concern.
+    # Do not inherit settings of the test run of this repository.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     # In CI pytest repeats the whole message of a failure in its summary.
     monkeypatch.delenv("CI", raising=False)

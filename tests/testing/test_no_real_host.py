@@ -21,7 +21,7 @@ def test_session_ends_after_the_first_failed_attempt(
     (tmp_path / "tests" / "test_it.py").write_text(TESTS)
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    # Nobody listens on this port.
+    # No server listens on this port.
     for name in ("UV_INDEX_URL", "UV_DEFAULT_INDEX", "PIP_INDEX_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/simple")
     for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS"):

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 from testing.suites.mutating import EXAMPLES
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+# Each run of pytester unloads the modules that it imported, so import them here once.
 import hermes_sdk.hosts.embedded.agent.conversation
 import hermes_sdk.hosts.embedded.host
 import hermes_sdk.hosts.real.host

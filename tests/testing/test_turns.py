@@ -38,7 +38,7 @@ Run = Callable[..., pytest.RunResult]
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a test of a project whose plugin is in ``plugin/``."""
-    # A project has its own settings; those of this repository's run are not its concern.
+    # Do not inherit settings of the test run of this repository.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     folder = pytester.mkdir("plugin")
     (folder / "plugin.yaml").write_text("name: notes\nkind: standalone\n")

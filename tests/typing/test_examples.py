@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parent / "examples"
 Places = set[tuple[str, int]]
 
 
-# Marked lines that a checker lets pass, each with the reason.
+# Marked lines that a checker accepts, with reasons.
 UNSEEN = {
     "pyrefly": {
         'ctx.register_hook("post_tool_call", by_position)  # error': (

@@ -18,16 +18,16 @@ NEWEST = contract.load(contract.DEFAULT)
 KNOWN = [contract.load(release) for release in contract.known_releases()]
 
 
-def module(path: Path) -> str:
+def name_module(path: Path) -> str:
     package, *rest = path.with_suffix("").parts
     return ".".join([package.removesuffix("-stubs"), *rest]).removesuffix(".__init__")
 
 
-TYPED = {module(path.relative_to(STUBS)): ast.parse(path.read_text("utf-8")) for path in STUBS.rglob("*.pyi")}
-STOOD_IN_FOR = sorted(module(path.relative_to(STANDINS)) for path in STANDINS.rglob("*.py"))
+TYPED = {name_module(path.relative_to(STUBS)): ast.parse(path.read_text("utf-8")) for path in STUBS.rglob("*.pyi")}
+STOOD_IN_FOR = sorted(name_module(path.relative_to(STANDINS)) for path in STANDINS.rglob("*.py"))
 
 
-def offered(stub: ast.Module) -> set[str]:
+def list_names(stub: ast.Module) -> set[str]:
     """Return the names that a stub defines or re-exports."""
     names: set[str] = set()
     for statement in stub.body:
@@ -52,7 +52,7 @@ def standins() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", STOOD_IN_FOR)
 def test_stub_has_all_names_of_the_stand_in(name: str, standins: None) -> None:
-    names = offered(TYPED[name])
+    names = list_names(TYPED[name])
     assert set(getattr(importlib.import_module(name), "__all__", ())) <= names
     assert names <= {one for known in KNOWN for one in known.names_in(name)}
 
@@ -60,7 +60,7 @@ def test_stub_has_all_names_of_the_stand_in(name: str, standins: None) -> None:
 FACTS = {**NEWEST.section("classes"), **NEWEST.section("dataclasses")}
 
 
-def by_name_only(node: ast.ClassDef) -> bool:
+def is_bare(node: ast.ClassDef) -> bool:
     """Return whether a stub declares only the name of a class that the contract lacks."""
     return ast.unparse(node).startswith(f"class {node.name}(Any):") and len(node.body) == 1 and node.name not in FACTS
 
@@ -69,7 +69,7 @@ CLASSES = {
     node.name: node
     for stub in TYPED.values()
     for node in stub.body
-    if isinstance(node, ast.ClassDef) and not by_name_only(node)
+    if isinstance(node, ast.ClassDef) and not is_bare(node)
 }
 
 

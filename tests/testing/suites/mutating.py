@@ -33,7 +33,7 @@ class Mutant(NamedTuple):
     release: str = contract.DEFAULT
 
 
-def mutated(example: Path, mutant: Mutant, folder: Path) -> None:
+def copy_mutant(example: Path, mutant: Mutant, folder: Path) -> None:
     """Copy an example into a folder and change it."""
     shutil.copytree(example, folder / example.name, ignore=shutil.ignore_patterns("__pycache__"))
     file = folder / example.name / mutant.file
@@ -54,6 +54,6 @@ def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = 
     return found
 
 
-def codes(cls: type[Contract]) -> list[str]:
+def list_codes(cls: type[Contract]) -> list[str]:
     """Return the codes of the rules of a suite."""
     return [rule.code for rule in suite(cls.suite).RULES]

@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from testing.suites.mutating import EXAMPLES, Mutant, mutated
+from testing.suites.mutating import EXAMPLES, Mutant, copy_mutant
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.explain import SUITES, explain, suite_rules
@@ -34,7 +34,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def running(lines: str = "", *options: str, mutant: Mutant | None = None) -> pytest.RunResult:
         if mutant:
-            mutated(EXAMPLES / "tile_images", mutant, pytester.path)
+            copy_mutant(EXAMPLES / "tile_images", mutant, pytester.path)
         else:
             shutil.copytree(EXAMPLES / "tile_images", pytester.path / "tile_images")
         pytester.makepyfile(test_it=dedent(SUITE) + f"    {lines}\n")

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 from examples.irc_network import IrcTransport
 from examples.irc_plugin import plain_irc
-from testing.suites.mutating import EXAMPLES, Mutant, broken, mutated
+from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant
 
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract, Failures, run_rule_on_host
@@ -45,7 +45,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(example: str, mutant: Mutant, *options: str, lines: str = "") -> pytest.RunResult:
-        mutated(EXAMPLES / example, mutant, pytester.path)
+        copy_mutant(EXAMPLES / example, mutant, pytester.path)
         name = SUITES[example]
         test = f"""
             from hermes_sdk.testing import {name}
@@ -123,7 +123,7 @@ def test_handler_with_a_hanging_await_is_named_with_the_await(run: Run):
 
 
 def test_adapter_with_a_hanging_await_is_named_with_the_await(tmp_path: Path):
-    mutated(
+    copy_mutant(
         plain_irc(),
         Mutant("HS913", CONNECTS, CONNECTS + "        await asyncio.Event().wait()\n", "adapter.py"),
         tmp_path,
@@ -136,7 +136,7 @@ def test_adapter_with_a_hanging_await_is_named_with_the_await(tmp_path: Path):
 
 
 def test_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
-    mutated(
+    copy_mutant(
         plain_irc(), Mutant("HS913", CONNECTS, CONNECTS + "        raise ValueError('no')\n", "adapter.py"), tmp_path
     )
     assert broken(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
@@ -275,7 +275,7 @@ def test_hanging_sync_turn_blocks_rules_that_use_it(run: Run):
     ids=["shutdown", "sync_turn"],
 )
 def test_hanging_method_fails_one_rule_and_others_run(mutant: Mutant, outcomes: dict[str, str], tmp_path: Path):
-    mutated(EXAMPLES / "sqlite_memory", mutant, tmp_path)
+    copy_mutant(EXAMPLES / "sqlite_memory", mutant, tmp_path)
     failures = Failures()
     cls = type("Suite", (MemoryProviderContract,), {"plugin": "sqlite_memory", "time_limit": 1.0})
     rules = [one for one in suite("memory").RULES if one.code in outcomes]
@@ -344,7 +344,7 @@ def test_hang_in_a_real_host_is_named_with_its_line(
     real_python: Callable[[str], object],
 ):
     real_python("0.19.0")
-    mutated(EXAMPLES / example, mutant, tmp_path)
+    copy_mutant(EXAMPLES / example, mutant, tmp_path)
     suite_of_it = type("Suite", (cls,), {"plugin": example, "time_limit": 2.0})
     rule = next(one for one in suite(cls.suite).RULES if one.code == mutant.code)
     result = run_rule_on_host(suite_of_it, rule, tmp_path, "real", "0.19.0")

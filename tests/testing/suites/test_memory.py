@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
+from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant, list_codes
 
 from hermes_sdk.testing.suites.kinds import MemoryProviderContract
 
@@ -180,12 +180,12 @@ def test_example_passes_every_rule():
 
 
 def test_every_rule_has_a_mutant():
-    assert [mutant.code for mutant in MUTANTS] == codes(Suite)
+    assert [mutant.code for mutant in MUTANTS] == list_codes(Suite)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
-    mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
+    copy_mutant(EXAMPLES / EXAMPLE, mutant, tmp_path)
     for code in (mutant.code, *mutant.also):
         assert list(broken(Suite, tmp_path, only=code, release=mutant.release)) == [code]
 
@@ -193,12 +193,12 @@ def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_mutant_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
-    mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
+    copy_mutant(EXAMPLES / EXAMPLE, mutant, tmp_path)
     assert list(broken(Suite, tmp_path, release=mutant.release)) == [mutant.code, *mutant.also]
 
 
 def test_provider_may_register_other_objects_since_0_20_1(tmp_path: Path):
     more = "SqliteMemory())\n    ctx.register_command('notes', lambda line: line)"
-    mutated(EXAMPLES / EXAMPLE, Mutant("HS823", "SqliteMemory())", more), tmp_path)
+    copy_mutant(EXAMPLES / EXAMPLE, Mutant("HS823", "SqliteMemory())", more), tmp_path)
     assert broken(Suite, tmp_path, only="HS823", release="0.22.2") == {}
     assert list(broken(Suite, tmp_path, only="HS823", release="0.19.0")) == ["HS823"]

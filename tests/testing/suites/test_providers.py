@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
+from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant, list_codes
 
 from hermes_sdk.testing import ContextEngineContract, ImageGenProviderContract, ModelProviderContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract
@@ -203,12 +203,12 @@ def test_example_passes_every_rule(suite: type[Contract]):
 
 @pytest.mark.parametrize("suite", MUTANTS)
 def test_every_rule_has_a_mutant(suite: type[Contract]):
-    assert [mutant.code for mutant in MUTANTS[suite]] == codes(suite)
+    assert [mutant.code for mutant in MUTANTS[suite]] == list_codes(suite)
 
 
 @pytest.mark.parametrize(("suite", "mutant"), ALL, ids=lambda value: getattr(value, "code", ""))
 def test_mutant_breaks_only_its_rule(suite: type[Contract], mutant: Mutant, tmp_path: Path):
-    mutated(EXAMPLES / suite.plugin, mutant, tmp_path)
+    copy_mutant(EXAMPLES / suite.plugin, mutant, tmp_path)
     found = broken(suite, tmp_path, release=mutant.release)
     assert list(found) == [mutant.code, *mutant.also], found
 
@@ -216,7 +216,7 @@ def test_mutant_breaks_only_its_rule(suite: type[Contract], mutant: Mutant, tmp_
 def test_unknown_hook_is_not_fired_by_the_suite(tmp_path: Path):
     register = "def register(ctx: Any) -> None:"
     mutant = Mutant("", register, f"{register}\n    ctx.register_hook('pre_lm_call', lambda: None)")
-    mutated(EXAMPLES / Plugin.plugin, mutant, tmp_path)
+    copy_mutant(EXAMPLES / Plugin.plugin, mutant, tmp_path)
     assert broken(Plugin, tmp_path, only="HS808") == {}
 
 
@@ -242,7 +242,7 @@ CLI = 'ctx.register_cli_command("wordcount", "Count words", lambda parser: None,
     ids=["no-name", "no-handler", "empty-error"],
 )
 def test_plugin_mistake_is_named(mutant: Mutant, message: str, tmp_path: Path):
-    mutated(EXAMPLES / "word_count", mutant, tmp_path)
+    copy_mutant(EXAMPLES / "word_count", mutant, tmp_path)
     assert broken(Plugin, tmp_path, only=mutant.code) == {mutant.code: message}
 
 

@@ -51,7 +51,7 @@ class Shipped(PlatformContract):
     transport = ShippedTransport
 
 
-# What it leaves open is told of once more when it is collected.
+# Connections that it leaves open cause further warnings when they are collected.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.slow
 @pytest.mark.real_host
