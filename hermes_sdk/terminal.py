@@ -143,7 +143,7 @@ class Guarded(io.TextIOBase):
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """How the stream handles characters that its encoding does not support."""
+        """Error handler of the stream for characters that its encoding does not support."""
         return self.stream.errors
 
 

@@ -114,12 +114,12 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the adapter is connected, according to the last call of a `_mark_…` method."""
+        """True if the adapter is connected, according to the last call of a `_mark_…` method."""
         inherited()
 
     @property
     def has_fatal_error(self) -> bool:
-        """Whether `_set_fatal_error` was called."""
+        """True if `_set_fatal_error` was called."""
         inherited()
 
     @property
@@ -134,7 +134,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def fatal_error_retryable(self) -> bool:
-        """Whether the gateway tries to connect again after the error."""
+        """True if the gateway tries to connect again after the error."""
         inherited()
 
     def _mark_connected(self) -> None:
@@ -232,7 +232,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def send_path_degraded(self) -> bool:
-        """Whether the adapter is connected but delivery is not confirmed yet; false by default. Since 0.21.3."""
+        """True if the adapter is connected but delivery is not confirmed yet; false by default. Since 0.21.3."""
         inherited()
 
     def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
@@ -245,12 +245,12 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def enforces_own_access_policy(self) -> bool:
-        """Whether the adapter itself authorises senders; false by default. Since 0.16.0."""
+        """True if the adapter itself authorises senders; false by default. Since 0.16.0."""
         inherited()
 
     @property
     def authorization_is_upstream(self) -> bool:
-        """Whether another service has already authorised the senders; false by default. Since 0.18.0."""
+        """True if another service has already authorised the senders; false by default. Since 0.18.0."""
         inherited()
 
     async def on_processing_start(self, event: MessageEvent) -> None:

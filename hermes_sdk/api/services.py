@@ -27,7 +27,7 @@ class PluginRegistration(Protocol):
 
     @property
     def active(self) -> bool:
-        """Whether the registration is still in effect."""
+        """True if the registration is still in effect."""
         ...
 
     def dispose(self) -> None:

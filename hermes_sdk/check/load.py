@@ -52,12 +52,12 @@ class Load:
 
     @property
     def loaded(self) -> bool:
-        """Whether the host reports the plugin as loaded."""
+        """True if the host reports the plugin as loaded."""
         return self.inspection is not None and self.report["status"] == "loaded"
 
     @property
     def has_failed(self) -> bool:
-        """Whether the plugin fails to load; False if the host does not support it."""
+        """True if the plugin fails to load; False if the host does not support it."""
         if self.inspection is None:
             return self.error is not None and not isinstance(self.error, (NotSupported, UsageError))
         return self.report["status"] == "failed"
@@ -80,12 +80,12 @@ class Load:
 
     @property
     def works(self) -> bool:
-        """Whether the host supports the plugin and loads or skips it without an error."""
+        """True if the host supports the plugin and loads or skips it without an error."""
         return self.inspection is not None and self.report["status"] not in ("failed", "unsupported")
 
     @property
     def has_other_loader(self) -> bool:
-        """Whether a provider loader, which has another `ctx`, loads the plugin and found a provider in it."""
+        """True if a provider loader, which has another `ctx`, loads the plugin and found a provider in it."""
         report = self.inspection["report"] if self.inspection else None
         if report is None or report["status"] != "skipped":
             return False

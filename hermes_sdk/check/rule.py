@@ -128,7 +128,7 @@ class Rule(NamedTuple):
 
     @property
     def is_before_flag(self) -> bool:
-        """Whether only releases without the flag are affected."""
+        """True if only releases without the flag are affected."""
         return self.flag != self.behaviour
 
     def concerns(self, contract: "Contract") -> bool:
@@ -140,7 +140,7 @@ class Rule(NamedTuple):
 
     @property
     def runs_code(self) -> bool:
-        """Whether the rule runs code of the plugin."""
+        """True if the rule runs code of the plugin."""
         return self.subject in ("load", "registration", "forms", "wheel", "trial")
 
     def finding(self, problem: Problem) -> Finding:

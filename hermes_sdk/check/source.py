@@ -117,7 +117,7 @@ class Source:
 
     @property
     def is_test(self) -> bool:
-        """Whether the file is a test module, which Hermes never imports."""
+        """True if the file is a test module, which Hermes never imports."""
         name = self.file.stem
         return name == "conftest" or name.startswith("test_") or name.endswith("_test")
 

@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
     @property
     def grade(self) -> str | None:
-        """How well the release is verified; None for a revision."""
+        """Grade of the release: how well it is verified; None for a revision."""
         return contract.grade(self.release)
 
     @property

@@ -87,7 +87,7 @@ class Request:
 
     @property
     def stream(self) -> bool:
-        """Whether a streamed answer was requested."""
+        """True if a streamed answer was requested."""
         return bool(self._read_frame().get("stream"))
 
     @property

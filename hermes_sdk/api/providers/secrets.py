@@ -52,7 +52,7 @@ class FetchResult:
 
     @property
     def ok(self) -> bool:
-        """Whether there was no error."""
+        """True if there was no error."""
         inherited()
 
     def fail(self, error: str, kind: ErrorKind) -> FetchResult:

@@ -120,7 +120,7 @@ class TTSProvider(_SpeechProvider, Protocol):
 
     @property
     def voice_compatible(self) -> bool:
-        """Whether platforms can send the file as a voice message; false by default."""
+        """True if platforms can send the file as a voice message; false by default."""
         inherited()
 
 
@@ -149,7 +149,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
 
     @property
     def streaming_capable(self) -> bool:
-        """Whether `open_stream_session` is implemented; false by default. Since 0.22.2."""
+        """True if `open_stream_session` is implemented; false by default. Since 0.22.2."""
         inherited()
 
     def open_stream_session(self, *, language: str | None = None, prompt: str | None = None) -> Any:

@@ -101,14 +101,14 @@ class Decision:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the project meets the rule or is exempt."""
+        """True if the project meets the rule or is exempt."""
         if not self.missing:
             return "met"
         return "exempt" if self.claim and self.claim.status == "exempt" else "missing"
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the project claims to meet the rule but does not."""
+        """True if the project claims to meet the rule but does not."""
         return bool(self.missing and self.claim and self.claim.status == "done")
 
 

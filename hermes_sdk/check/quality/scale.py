@@ -58,7 +58,7 @@ class Project:
 
     @property
     def is_registering(self) -> bool:
-        """Whether a plugin of the project has ``register(ctx)``."""
+        """True if a plugin of the project has ``register(ctx)``."""
         return any(one.located.manifest or one.located.entry_point for one in self.plugins)
 
     def find(self, codes: Collection[str]) -> list[Finding]:
