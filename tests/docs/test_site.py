@@ -179,6 +179,7 @@ def look(site: Path, script: str, profile: Path) -> str:
     [
         ("pre_tool_call", "/reference/hooks/"),
         ("register_tool", "/reference/context/?h=register_tool#ctx-register_tool"),
+        ("call_tool", "/reference/testing/?h=call_tool#Host-call_tool"),
         ("kwargs", "/how-to/recipes/?h=kwargs#why-callbacks-take-kwargs"),
     ],
 )
