@@ -174,7 +174,9 @@ def _merged(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
 
 
 @st.composite
-def _played(draw: st.DrawFn, release: str, nature: str, platform: bool) -> tuple[tuple[Plugin, ...], dict[str, Any]]:
+def _plugins_and_script(
+    draw: st.DrawFn, release: str, nature: str, platform: bool
+) -> tuple[tuple[Plugin, ...], dict[str, Any]]:
     """Draw plugins, and their settings, toolsets and the script of two turns."""
     always, wild = (PLATFORM,) if platform else (), nature == "wild"
     made = [draw(plugins("p", release, nature, always=always))]
@@ -198,16 +200,16 @@ def _played(draw: st.DrawFn, release: str, nature: str, platform: bool) -> tuple
     return tuple(made), content
 
 
-def _typed(made: Sequence[Plugin]) -> list[str]:
+def _list_commands(made: Sequence[Plugin]) -> list[str]:
     return [f"/{name} it" for plugin in made for part in plugin.parts for name in part.commands]
 
 
-def _said(made: Sequence[Plugin]) -> list[str]:
+def _list_messages(made: Sequence[Plugin]) -> list[str]:
     return [
         "hello",
         "and now",
         "/new",
-        *_typed(made),
+        *_list_commands(made),
         *(one for plugin in made for part in plugin.parts for one in part.texts),
     ]
 
@@ -215,8 +217,8 @@ def _said(made: Sequence[Plugin]) -> list[str]:
 @st.composite
 def sessions(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """Draw a conversation with the agent."""
-    made, content = draw(_played(release, nature, platform=False))
-    said = st.sampled_from(_said(made))
+    made, content = draw(_plugins_and_script(release, nature, platform=False))
+    said = st.sampled_from(_list_messages(made))
     if nature == "wild":
         said |= WILD_TEXTS.filter(lambda text: not text.startswith("/"))
     return Example(kind, made, {"turns": ["hello", *draw(st.lists(said, max_size=2))], **content})
@@ -225,8 +227,8 @@ def sessions(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Exam
 @st.composite
 def gateways(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """Draw messages of users to a gateway."""
-    made, content = draw(_played(release, nature, platform=True))
-    said = st.sampled_from(_said(made) + ["/status", "/undo", "/nope", "/stop", " "] * (nature == "wild"))
+    made, content = draw(_plugins_and_script(release, nature, platform=True))
+    said = st.sampled_from(_list_messages(made) + ["/status", "/undo", "/nope", "/stop", " "] * (nature == "wild"))
     source = st.sampled_from([{}, {}, {"user_id": "u2"}, {"user_name": "One"}, {"chat_id": "g", "chat_type": "group"}])
     further = st.lists(st.builds(lambda text, where: {"text": text, **where}, said, source), max_size=2)
     messages = [{"text": "hello"}, *draw(further)]
@@ -239,7 +241,7 @@ def calls(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example
     made, wild = draw(plugins("p", release, nature)), nature == "wild"
     hooks = sorted(contract.load(release).hooks)
     methods = [("fire", [name]) for name in hooks if any(f'"{name}"' in part.register for part in made.parts)]
-    methods += [("command", [line]) for line in _typed([made])]
+    methods += [("command", [line]) for line in _list_commands([made])]
     methods += [("cli", [name]) for part in made.parts for name in part.cli]
     methods += [("call_tool", [name, draw(arguments(one, wild))]) for name, one in made.tools.items()]
     methods += [("rescan", []), ("definitions", [])] + [("call_tool", ["no_such_tool", {}])] * wild

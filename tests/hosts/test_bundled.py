@@ -45,7 +45,7 @@ def bundled(real_python) -> dict[str, list[Path]]:
     return found
 
 
-def shown(release: str, plugin: Path) -> str:
+def compare_reports(release: str, plugin: Path) -> str:
     return verdict(show(plugin, release=release), lambda: show(plugin, host="real", release=release))
 
 
@@ -60,7 +60,7 @@ def test_all_categories_are_tested(bundled) -> None:
 def test_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
     # Other plugins need packages that Hermes installs when a user selects the plugin.
     complete = [one for one in bundled[category] if "pip_dependencies" not in (one / "plugin.yaml").read_text("utf-8")]
-    assert shown(RELEASE, complete[-1]) in ("equal", "unsupported")
+    assert compare_reports(RELEASE, complete[-1]) in ("equal", "unsupported")
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_hosts_agree_on_memory_provider_with_name_of_bundled_one(release: str, t
     (plugin / "plugin.yaml").write_text("name: byterover\n", encoding="utf-8")
     (plugin / "__init__.py").write_text("# MemoryProvider\nimport nonsense\n", encoding="utf-8")
     assert show(plugin, host="real", release=release)["memory_provider"] == "byterover"
-    assert shown(release, plugin) == "equal"
+    assert compare_reports(release, plugin) == "equal"
 
 
 @pytest.mark.slow
@@ -83,7 +83,9 @@ def test_hosts_agree_on_memory_provider_with_name_of_bundled_one(release: str, t
 def test_hosts_agree_on_all_plugins_of_category(release: str, category: str, bundled, real_python, tally) -> None:
     real_python(release)
     with ThreadPoolExecutor(2) as pool:
-        verdicts = dict(zip(bundled[category], pool.map(partial(shown, release), bundled[category]), strict=True))
+        verdicts = dict(
+            zip(bundled[category], pool.map(partial(compare_reports, release), bundled[category]), strict=True)
+        )
     counts = Counter(verdicts.values())
     tally(f"plugins of {RELEASE} on {release}", counts)
     differing = {path.name: told for path, told in verdicts.items() if told not in ("equal", "unsupported")}

@@ -13,7 +13,7 @@ GOOD = "name: watcher\nevents: [agent:end, 'command:*']\n"
 HANDLE = "def handle(event_type, context): pass\n"
 
 
-def written(folder: Path, manifest: str, handler: str | None = HANDLE) -> Path:
+def write_hook(folder: Path, manifest: str, handler: str | None = HANDLE) -> Path:
     directory = folder / "my-hook"
     directory.mkdir()
     (directory / "HOOK.yaml").write_text(manifest, encoding="utf-8")
@@ -29,7 +29,7 @@ HOSTS = ["embedded", pytest.param("real", marks=pytest.mark.real_host)]
 def test_report_lists_events_of_event_hook(host: HostKind, tmp_path: Path, real_python) -> None:
     if host == "real":
         real_python("0.19.0")
-    report = show(written(tmp_path, GOOD), host=host)
+    report = show(write_hook(tmp_path, GOOD), host=host)
     plugin = report["plugin"]
     assert (plugin["key"], plugin["name"], plugin["kind"], plugin["path"]) == (
         "my-hook",
@@ -44,7 +44,7 @@ def test_report_lists_events_of_event_hook(host: HostKind, tmp_path: Path, real_
 def test_report_names_exception_of_event_hook(host: HostKind, tmp_path: Path, real_python) -> None:
     if host == "real":
         real_python("0.19.0")
-    report = show(written(tmp_path, GOOD, "import not_there\n"), host=host)
+    report = show(write_hook(tmp_path, GOOD, "import not_there\n"), host=host)
     assert (report["status"], report["missing_imports"], report["gateway_hooks"]) == ("failed", ["not_there"], [])
     assert report["error"] == "Error loading hook my-hook: No module named 'not_there'"
 
@@ -60,17 +60,17 @@ def test_report_names_exception_of_event_hook(host: HostKind, tmp_path: Path, re
     ],
 )
 def test_report_contains_output_of_gateway(manifest: str, handler: str | None, error: str, tmp_path: Path) -> None:
-    report = show(written(tmp_path, manifest, handler))
+    report = show(write_hook(tmp_path, manifest, handler))
     assert (report["status"], report["error"]) == ("failed", error)
 
 
 def test_event_hook_is_found_by_manifest_and_in_project(tmp_path: Path) -> None:
-    directory = written(tmp_path, GOOD)
+    directory = write_hook(tmp_path, GOOD)
     places = [show(path)["plugin"]["path"] for path in (directory / "HOOK.yaml", tmp_path)]
     assert places == [".", "my-hook"]
 
 
 def test_handler_that_ends_process_is_reported(tmp_path: Path) -> None:
-    directory = written(tmp_path, GOOD, "import os\nos._exit(7)\n")
+    directory = write_hook(tmp_path, GOOD, "import os\nos._exit(7)\n")
     with pytest.raises(Exception, match="7"):
         show(directory)

@@ -74,8 +74,8 @@ WRITES_ELSEWHERE = {"hermes-plugin-otel-tracing==0.1.1"}
 @pytest.mark.parametrize("release", RELEASES)
 def test_hosts_agree_on_public_plugin(release: str, package: str, real_python, tally, monkeypatch) -> None:
     real_python(release)
-    site = installed(release, package)
-    entry_point = declared(site)
+    site = install_package(release, package)
+    entry_point = find_entry_point(site)
     monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
     real = partial(show, None, installed=entry_point, host="real", release=release, install=True)
     found = verdict(show(None, installed=entry_point, release=release), real)
@@ -85,7 +85,7 @@ def test_hosts_agree_on_public_plugin(release: str, package: str, real_python, t
     assert found == "equal" or (found == "unsupported" and package in UNSUPPORTED)
 
 
-def installed(release: str, package: str) -> Path:
+def install_package(release: str, package: str) -> Path:
     """Return a directory with a package and its requirements."""
     if environment(release).version != "{}.{}".format(*sys.version_info):
         pytest.skip("the real host runs on another Python, so its packages cannot be imported here")
@@ -98,7 +98,7 @@ def installed(release: str, package: str) -> Path:
     return site
 
 
-def declared(site: Path) -> EntryPoint:
+def find_entry_point(site: Path) -> EntryPoint:
     """Return the only plugin in a site-packages directory."""
     (found,) = (
         one for dist in distributions(path=[str(site)]) for one in dist.entry_points.select(group=ENTRY_POINT_GROUP)

@@ -21,7 +21,7 @@ from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.in_worker.snapshots import plain
 
 
-def recorded(callback, *args, kind="hook", **kwargs):
+def record_call(callback, *args, kind="hook", **kwargs):
     recording = Recording(keep=True)
     recording.call(kind, "x", callback, args, kwargs)
     [event] = recording.events
@@ -33,7 +33,7 @@ def remember(**kwargs):
 
 
 def test_call_is_recorded_as_event() -> None:
-    event = recorded(remember, session_id="s")
+    event = record_call(remember, session_id="s")
     assert event.pop("end") >= event.pop("t")
     assert event == {
         "kind": "hook",
@@ -46,14 +46,14 @@ def test_call_is_recorded_as_event() -> None:
 
 
 def test_arguments_are_recorded_before_call() -> None:
-    assert recorded(lambda args: args.clear(), args={"a": [1]})["arguments"] == {"args": {"a": [1]}}
+    assert record_call(lambda args: args.clear(), args={"a": [1]})["arguments"] == {"args": {"a": [1]}}
 
 
 @pytest.mark.parametrize(
     ("kind", "expected"), [("tool", {"args": 1}), ("command", {"raw_args": 1}), ("memory", {"query": 1})]
 )
 def test_positional_arguments_are_named(kind: str, expected: dict[str, int]) -> None:
-    assert recorded(lambda query: None, 1, kind=kind)["arguments"] == expected
+    assert record_call(lambda query: None, 1, kind=kind)["arguments"] == expected
 
 
 def test_call_with_wrong_arguments_is_recorded() -> None:
@@ -303,7 +303,7 @@ class RaisingDict(dict[str, int]):
     ],
 )
 def test_value_that_raises_does_not_affect_callback_or_other_values(value: object, expected: str) -> None:
-    event = recorded(lambda value, other: "done", value=value, other=1)
+    event = record_call(lambda value, other: "done", value=value, other=1)
     assert event["arguments"] == {"value": {"__type__": expected}, "other": 1}
     assert event["returned"] == "done"
 

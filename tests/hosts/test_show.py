@@ -39,7 +39,7 @@ def make(tmp_path: Path) -> Make:
     return write
 
 
-def shown(path: Path, **options: Any) -> Report:
+def show_validated(path: Path, **options: Any) -> Report:
     """Show a plugin, and validate the report with its schema."""
     report = show(path, **options)
     Draft202012Validator(SCHEMA).validate(report)
@@ -74,7 +74,7 @@ def test_report_lists_registrations_despite_output_of_plugin(make: Make) -> None
     """
     folder = make(body)
     before = sorted(path.relative_to(folder) for path in folder.rglob("*"))
-    report = shown(folder)
+    report = show_validated(folder)
     assert (report["status"], report["error"], report["warnings"]) == ("loaded", None, [])
     assert (report["tools"], report["hooks"], report["middleware"]) == (["t"], ["post_tool_call"], ["llm_request"])
     assert (report["commands"], report["cli_commands"], report["skills"]) == (["c"], ["x"], ["notes:s"])
@@ -110,7 +110,7 @@ def test_child_does_not_inherit_environment(make: Make, tmp_path: Path, monkeypa
     """
     for name in ("OPENAI_API_KEY", "HERMES_TOKEN", "PYTHONPATH"):
         monkeypatch.setenv(name, "tell nobody")
-    report = shown(make(body))
+    report = show_validated(make(body))
     seen = json.loads(report["error"] or "")
     assert seen["secrets"] == []
     assert str(Path.home()) not in seen["homes"]
@@ -123,13 +123,13 @@ def test_child_does_not_inherit_environment(make: Make, tmp_path: Path, monkeypa
 @pytest.mark.parametrize("asked", [".", "plugins/notes", "plugins/notes/plugin.yaml"])
 def test_plugin_is_found_by_project_directory_and_manifest(asked: str, make: Make, tmp_path: Path) -> None:
     make(into="project/plugins/notes")
-    report = shown(tmp_path / "project" / asked)
+    report = show_validated(tmp_path / "project" / asked)
     assert report["status"] == "loaded"
     assert report["plugin"]["path"] == ("plugins/notes" if asked == "." else ".")
 
 
 def test_report_of_unreadable_manifest_has_message_of_host(make: Make) -> None:
-    report = shown(make(manifest="name: [\n"))
+    report = show_validated(make(manifest="name: [\n"))
     assert (report["status"], report["plugin"]["kind"]) == ("failed", "")
     assert str(report["error"]).startswith("Failed to parse $HERMES_HOME/plugins/source/plugin.yaml: ")
 
@@ -141,20 +141,20 @@ def test_exclusive_plugin_is_skipped_and_memory_provider_is_named(make: Make) ->
         def register(ctx):
             ctx.register_memory_provider(Provider())
     """
-    report = shown(make(body, manifest="name: notes\nkind: exclusive\n"))
+    report = show_validated(make(body, manifest="name: notes\nkind: exclusive\n"))
     assert (report["status"], report["memory_provider"]) == ("skipped", "remembers")
 
 
 def test_model_provider_is_skipped_without_import(make: Make) -> None:
-    report = shown(make("1 / 0\n", manifest="name: notes\nkind: model-provider\n"))
+    report = show_validated(make("1 / 0\n", manifest="name: notes\nkind: model-provider\n"))
     assert (report["status"], report["error"]) == ("skipped", None)
 
 
 def test_own_dependencies_are_visible_only_when_declared(make: Make) -> None:
     folder = make("import cookiecutter\n" + NOTHING)
-    assert shown(folder)["missing_imports"] == ["cookiecutter"]
+    assert show_validated(folder)["missing_imports"] == ["cookiecutter"]
     (folder / "pyproject.toml").write_text('[project]\nname = "notes"\ndependencies = ["cookiecutter"]\n')
-    assert shown(folder)["status"] == "loaded"
+    assert show_validated(folder)["status"] == "loaded"
 
 
 def test_installed_plugin_is_found_by_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_project_with_only_entry_point_is_loaded(base: str, tmp_path: Path) -> N
     )
     (tmp_path / base).mkdir(exist_ok=True)
     (tmp_path / base / "only_module.py").write_text(NOTHING)
-    report = shown(tmp_path)
+    report = show_validated(tmp_path)
     assert (report["status"], report["plugin"]["key"], report["plugin"]["path"]) == ("loaded", "notes", "only_module")
     assert list(tmp_path.rglob("__pycache__")) == []
 
@@ -301,7 +301,7 @@ def test_children_of_both_hosts_have_same_environment(make: Make, real_python: C
 def test_both_hosts_show_plugin_with_empty_name(make: Make, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
     path = make(manifest="name: ''\n")
-    embedded, real = (shown(path, host=kind, release="0.19.0") for kind in ("embedded", "real"))
+    embedded, real = (show_validated(path, host=kind, release="0.19.0") for kind in ("embedded", "real"))
     assert (embedded["status"], embedded["plugin"]["key"]) == (real["status"], real["plugin"]["key"]) == ("loaded", "")
 
 

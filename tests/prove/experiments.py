@@ -74,15 +74,15 @@ def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -
     say(f"{len(tested)} flags on the embedded host, each on and off")
     settings = find_flags(release, {name: (one, real[one]) for name, one in tested.items()}, dated)
     say(f"{len(cases)} cases on the embedded host")
-    embedded = dict(zip(cases, _each(run_embedded, [(one, release, settings) for one in cases]), strict=True))
+    embedded = dict(zip(cases, _map_parallel(run_embedded, [(one, release, settings) for one in cases]), strict=True))
     differences = find_differences(embedded, real)
     for _ in range(ATTEMPTS - 1):
-        again = _each(run_real, [(name, release) for name in differences])
+        again = _map_parallel(run_real, [(name, release) for name in differences])
         repeated = find_differences(embedded, dict(zip(differences, again, strict=True)))
         differences = {name: found for name, found in differences.items() if name in repeated}
     turns = [one for one in whole_turns() if applies(one, release) and pattern in one.id]
     say(f"{len(turns)} scenarios on both hosts")
-    for turn, found in zip(turns, _each(_play, [(one, release, settings) for one in turns]), strict=True):
+    for turn, found in zip(turns, _map_parallel(_play, [(one, release, settings) for one in turns]), strict=True):
         if found:
             differences[turn.id] = found
     return Measurement(
@@ -103,7 +103,7 @@ def _show_real(cases: Mapping[str, Case], release: str, host: str, say: Callable
     FOLDER.mkdir(parents=True, exist_ok=True)
     shown = dict(before)
     try:
-        for name, one in zip(new, _each(run_real, [(name, release) for name in new]), strict=True):
+        for name, one in zip(new, _map_parallel(run_real, [(name, release) for name in new]), strict=True):
             shown[name] = digests[name], one
     finally:
         file.write_text(json.dumps(shown), encoding="utf-8")
@@ -133,7 +133,7 @@ def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Set
         runs = [
             (case, release, {**settings, name: on}) for name, (case, _) in remaining.items() for on in (False, True)
         ]
-        shown = _each(run_embedded, runs)
+        shown = _map_parallel(run_embedded, runs)
         equal = {
             name: tuple(not any(list_differences("", next(shown), seen)) for _ in range(2))
             for name, (_, seen) in remaining.items()
@@ -157,7 +157,7 @@ def find_differences(embedded: Mapping[str, Shown], real: Mapping[str, Shown]) -
     return {name: differences for name, differences in found.items() if differences}
 
 
-def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+def _map_parallel(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield the results of a function for several runs, which run in parallel."""
     tasks = 1 if run_one is run_embedded else None
     with get_context("fork").Pool(WORKERS, initializer=_begin_worker, maxtasksperchild=tasks) as pool:

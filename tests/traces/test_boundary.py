@@ -37,12 +37,12 @@ Run = Callable[..., tuple[int, str]]
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Return a function that runs a command, and returns its exit code and error output."""
 
-    def running(*argv: object) -> tuple[int, str]:
+    def invoke(*argv: object) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ended:
             run_command([*map(str, argv)])
         return int(ended.value.code or 0), capsys.readouterr().err
 
-    return running
+    return invoke
 
 
 @pytest.fixture

@@ -52,11 +52,11 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """Return a function that runs the tests of a project."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
-    def running(project: Path, *options: str) -> pytest.RunResult:
+    def run_tests(project: Path, *options: str) -> pytest.RunResult:
         plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
         return pytester.runpytest_inprocess(*plugins, "-W", "error", "--rootdir", str(project), str(project), *options)
 
-    return running
+    return run_tests
 
 
 @ALL

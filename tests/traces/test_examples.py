@@ -39,14 +39,14 @@ def release(request: pytest.FixtureRequest, real_python: Callable[[str], Path]) 
 def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replay:
     """Return a function that runs `hermes-sdk replay` on the recording in the project."""
 
-    def running(*options: str) -> dict[str, Any]:
+    def run_replay(*options: str) -> dict[str, Any]:
         with pytest.raises(SystemExit) as ended:
             run(["replay", str(tmp_path / "session.trace"), "--json", *options])
         document: dict[str, Any] = json.loads(capsys.readouterr().out)
         assert ended.value.code == int(document["first"] is not None)
         return document
 
-    return running
+    return run_replay
 
 
 @EACH

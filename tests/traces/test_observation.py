@@ -20,7 +20,7 @@ def _broken_off(text: str | None) -> dict[str, Any]:
     return {**_request(), "returned": answer}
 
 
-def _asked(surface: str) -> dict[str, Any]:
+def _approval_request(surface: str) -> dict[str, Any]:
     return {"t": 4, "kind": "hook", "name": "pre_approval_request", "thread": "", "arguments": {"surface": surface}}
 
 
@@ -30,7 +30,7 @@ def test_session_with_tools_of_plugins_has_no_obstacles() -> None:
     assert list(find_foreign_parts([TURN, answered])) == []
     assert list(find_foreign_parts([TURN, _broken_off(None)])) == []
     assert list(find_foreign_parts([{**TURN, "returned": None}])) == []
-    assert list(find_terminal_obstacles((), [TURN, _request(), _asked("gateway")])) == []
+    assert list(find_terminal_obstacles((), [TURN, _request(), _approval_request("gateway")])) == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_session_with_tools_of_plugins_has_no_obstacles() -> None:
             "the agent has tools of MCP servers, such as mcp__files__read",
         ),
         ([TURN, _broken_off("One, two")], "turn 1 was stopped after a part of the model's answer had come"),
-        ([TURN, _request(), _asked("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
+        ([TURN, _request(), _approval_request("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
     ],
 )
 def test_unsupported_parts_of_session_are_reported(events: list[Mapping[str, Any]], problem: str) -> None:

@@ -37,7 +37,7 @@ TELLS = """
 """
 
 
-def made(folder: Path, body: str, **scenario: Any) -> Path:
+def write_scenario(folder: Path, body: str, **scenario: Any) -> Path:
     """Write a scenario with a plugin ``p``, and return its path."""
     (folder / "p").mkdir()
     (folder / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
@@ -48,14 +48,14 @@ def made(folder: Path, body: str, **scenario: Any) -> Path:
     return path
 
 
-def names(made: Trace) -> list[str]:
-    return [event["name"] for event in made.events if event["kind"] not in ("register", "turn")]
+def names(trace: Trace) -> list[str]:
+    return [event["name"] for event in trace.events if event["kind"] not in ("register", "turn")]
 
 
 def test_scenario_sets_path_and_environment(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "lent.py").write_text("VALUE = 5\n", encoding="utf-8")
-    path = made(tmp_path, TELLS, pythonpath=["lib"], env={"A": "b"}, turns=["/tell it"], script={})
+    path = write_scenario(tmp_path, TELLS, pythonpath=["lib"], env={"A": "b"}, turns=["/tell it"], script={})
     played = play_in_process(read_scenario(path), "embedded", "0.19.0")
     assert played.problems == ()
     told = json.loads(played.events[-1]["returned"])
@@ -73,7 +73,9 @@ def test_scenario_sets_config_files_and_toolsets(tmp_path: Path) -> None:
             ctx.register_command("told", lambda raw: text)
     """
     config = {"mine": {"list": ["{files}/a.sh"]}}
-    path = made(tmp_path, body, config=config, files={"a.sh": "#!/bin/sh"}, toolsets=["x"], turns=["/told"], script={})
+    path = write_scenario(
+        tmp_path, body, config=config, files={"a.sh": "#!/bin/sh"}, toolsets=["x"], turns=["/told"], script={}
+    )
     assert (
         play_in_process(read_scenario(path), "embedded", "0.19.0").events[-1]["returned"]
         == "#!/bin/sh True {'cli': ['x']}"
@@ -81,7 +83,7 @@ def test_scenario_sets_config_files_and_toolsets(tmp_path: Path) -> None:
 
 
 def test_only_enabled_plugins_run(tmp_path: Path) -> None:
-    path = made(tmp_path, FAULTS, enable=[], env={"HOW": ""})
+    path = write_scenario(tmp_path, FAULTS, enable=[], env={"HOW": ""})
     assert names(play_in_process(read_scenario(path), "embedded", "0.19.0")) == ["main"]
 
 
@@ -90,7 +92,7 @@ def test_only_enabled_plugins_run(tmp_path: Path) -> None:
     ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Use one of: notes."), ("p", "Use one of: notes.")]
 )
 def test_unknown_enabled_plugin_is_rejected(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
-    path = made(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
+    path = write_scenario(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
     (tmp_path / "p" / "plugin.yaml").write_text("name: notes\n", encoding="utf-8")
     with pytest.raises(UsageError, match=f"the scenario has no plugin '{key}'") as caught:
         play_it(path)
@@ -99,14 +101,14 @@ def test_unknown_enabled_plugin_is_rejected(tmp_path: Path, play_it: Any, key: s
 
 
 def test_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
-    path = made(tmp_path, "", plugins=[], enable=["p"])
+    path = write_scenario(tmp_path, "", plugins=[], enable=["p"])
     with pytest.raises(UsageError, match="the scenario has no plugin 'p'") as caught:
         play(path)
     assert caught.value.fix == "Name its directory in `plugins`."
 
 
 def test_unreadable_and_bundled_plugins_can_be_enabled(tmp_path: Path) -> None:
-    path = made(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
+    path = write_scenario(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
     (tmp_path / "p" / "plugin.yaml").write_text("name: [", encoding="utf-8")
     assert "has no answer for request 1" in play_in_process(read_scenario(path), "embedded", "0.19.0").problems[0]
 
@@ -118,12 +120,14 @@ def test_entry_point_on_path_can_be_enabled(tmp_path: Path) -> None:
     (lib / "noter.py").write_text("def register(ctx): ctx.register_command('noted', lambda raw: 'yes')\n")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: noter\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[hermes_agent.plugins]\nnoter = noter\n")
-    path = made(tmp_path, TELLS, pythonpath=["lib"], enable=["noter"], turns=["/noted"], script={})
+    path = write_scenario(tmp_path, TELLS, pythonpath=["lib"], enable=["noter"], turns=["/noted"], script={})
     assert play_in_process(read_scenario(path), "embedded", "0.19.0").events[-1]["returned"] == "yes"
 
 
 def test_missing_and_unused_answers_are_problems(tmp_path: Path) -> None:
-    too_short = play_in_process(read_scenario(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
+    too_short = play_in_process(
+        read_scenario(write_scenario(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0"
+    )
     assert "has no answer for request 1" in too_short.problems[0]
     assert too_short.problems[0].endswith("Add another answer to script.main.")
     assert "pre_llm_call" in names(too_short)
@@ -135,7 +139,7 @@ def test_missing_and_unused_answers_are_problems(tmp_path: Path) -> None:
 
 
 def test_raw_trace_is_not_normalised(tmp_path: Path) -> None:
-    path = made(tmp_path, FAULTS, env={"HOW": ""})
+    path = write_scenario(tmp_path, FAULTS, env={"HOW": ""})
     [raw], [normal] = (
         [
             event
@@ -151,30 +155,30 @@ def test_raw_trace_is_not_normalised(tmp_path: Path) -> None:
 
 
 def test_run_in_separate_process_has_same_trace(tmp_path: Path) -> None:
-    path = made(tmp_path, FAULTS, env={"HOW": "nothing"})
+    path = write_scenario(tmp_path, FAULTS, env={"HOW": "nothing"})
     assert play(path, release="0.19.0", env={"HOW": ""}) == play_in_process(read_scenario(path), "embedded", "0.19.0")
 
 
 @pytest.mark.parametrize(("how", "status"), [("sys.exit", "3"), ("thread", "None")])
 def test_system_exit_of_plugin_ends_run(tmp_path: Path, how: str, status: str) -> None:
-    seen = play(made(tmp_path, FAULTS, env={"HOW": how}), release="0.19.0")
+    seen = play(write_scenario(tmp_path, FAULTS, env={"HOW": how}), release="0.19.0")
     assert f"exit status {status}" in seen.problems[0]
     assert seen.events[-1]["raised"].startswith("SystemExit")
 
 
 def test_plugin_that_ends_process_raises_error(tmp_path: Path) -> None:
     with pytest.raises(HermesSdkError, match=r"the scenario s\.yaml ended the host with exit status 3"):
-        play(made(tmp_path, FAULTS, env={"HOW": "os._exit"}))
+        play(write_scenario(tmp_path, FAULTS, env={"HOW": "os._exit"}))
 
 
 def test_plugin_that_exits_while_loading_is_reported(tmp_path: Path) -> None:
-    seen = play(made(tmp_path, "raise SystemExit(4)"), release="0.19.0")
+    seen = play(write_scenario(tmp_path, "raise SystemExit(4)"), release="0.19.0")
     assert "plugin 'p' ended the host with exit status 4" in seen.problems[0]
     assert seen.events == ()
 
 
 def test_timeout_names_callback_and_line(tmp_path: Path) -> None:
-    seen = play(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
+    seen = play(write_scenario(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
     assert seen.problems == (
         "hook pre_llm_call at <home>/plugins/p/__init__.py:9 timed out after 1 s, and the host was stopped",
     )
@@ -182,12 +186,12 @@ def test_timeout_names_callback_and_line(tmp_path: Path) -> None:
 
 
 def test_timeout_while_loading_names_plugin(tmp_path: Path) -> None:
-    seen = play(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
+    seen = play(write_scenario(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
     assert seen.problems == ("the scenario timed out after 1 s, and the host was stopped",)
 
 
 def test_two_plugins_with_same_name_are_problem(tmp_path: Path) -> None:
-    seen = play(made(tmp_path, FAULTS, plugins=["p", "p"]))
+    seen = play(write_scenario(tmp_path, FAULTS, plugins=["p", "p"]))
     assert "the home already contains a plugin at <home>/plugins/p" in seen.problems[0]
 
 
@@ -198,11 +202,11 @@ def test_real_host_comes_from_any_sources_file(
     sources = tmp_path / "sources.toml"
     sources.write_bytes(Path(os.environ["HERMES_SDK_SOURCES"]).read_bytes())
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(sources))
-    assert play(made(tmp_path, "def register(ctx): pass"), host="real", release="0.22.2").problems == ()
+    assert play(write_scenario(tmp_path, "def register(ctx): pass"), host="real", release="0.22.2").problems == ()
 
 
 def test_unknown_release_and_missing_file_are_rejected(tmp_path: Path) -> None:
-    path = made(tmp_path, FAULTS)
+    path = write_scenario(tmp_path, FAULTS)
     with pytest.raises(UsageError):
         play(path, release="1.2.3")
     with pytest.raises(UsageError, match="cannot be read"):

@@ -13,7 +13,7 @@ from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.traces import Scenario, ScenarioPlugin, read_scenario, schema_text
 
 
-def written(folder: Path, text: str) -> Path:
+def write_scenario(folder: Path, text: str) -> Path:
     path = folder / "s.yaml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -23,7 +23,7 @@ def test_scenario_with_all_keys_is_read(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
     (tmp_path / "lib").mkdir()
-    path = written(
+    path = write_scenario(
         tmp_path,
         """
 plugins: [p]
@@ -85,13 +85,15 @@ def test_messages_with_all_keys_are_read(tmp_path: Path) -> None:
     first = {"text": "a", "user_id": "u", "user_name": "U", "chat_id": "c", "chat_name": "C", "chat_type": "group"}
     second = {"text": "b", "thread_id": "t", "message_id": "m", "platform": "p", "wait_send": "w"}
     found = read_scenario(
-        written(tmp_path, json.dumps({"mode": "gateway", "messages": [first, second], "gateway_hooks": ["hook"]}))
+        write_scenario(
+            tmp_path, json.dumps({"mode": "gateway", "messages": [first, second], "gateway_hooks": ["hook"]})
+        )
     )
     assert (found.turns, found.messages, found.gateway_hooks) == ((), (first, second), (tmp_path / "hook",))
 
 
 def test_only_turns_are_required(tmp_path: Path) -> None:
-    found = read_scenario(written(tmp_path, "turns: [hello]"))
+    found = read_scenario(write_scenario(tmp_path, "turns: [hello]"))
     assert (found.plugins, found.enable, found.toolsets, found.main) == ((), None, None, ())
 
 
@@ -151,7 +153,7 @@ def test_only_turns_are_required(tmp_path: Path) -> None:
     ],
 )
 def test_error_has_location(tmp_path: Path, text: str, place: str, message: str) -> None:
-    path = written(tmp_path, text)
+    path = write_scenario(tmp_path, text)
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
         read_scenario(path)
     assert caught.value.where == f"{path}{place}"
@@ -159,7 +161,7 @@ def test_error_has_location(tmp_path: Path, text: str, place: str, message: str)
 
 def test_similar_key_is_suggested(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_scenario(written(tmp_path, "turn: [a]\nturns: [a]"))
+        read_scenario(write_scenario(tmp_path, "turn: [a]\nturns: [a]"))
     assert caught.value.fix == "Did you mean 'turns'?"
 
 
@@ -183,7 +185,7 @@ def test_unreadable_file_is_rejected(tmp_path: Path) -> None:
     )
 )
 def test_any_yaml_is_scenario_or_error_with_location(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
-    path = written(tmp_path_factory.getbasetemp(), json.dumps(value))
+    path = write_scenario(tmp_path_factory.getbasetemp(), json.dumps(value))
     problem = ""
     try:
         read_scenario(path)

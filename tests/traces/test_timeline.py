@@ -18,14 +18,14 @@ SCENARIOS = Path(__file__).parents[1] / "conformance" / "scenarios"
 
 
 @functools.cache
-def played(path: Path, release: str = contract.DEFAULT) -> Timeline:
+def play_timeline(path: Path, release: str = contract.DEFAULT) -> Timeline:
     trace = play_in_process(read_scenario(path), "embedded", release)
     return make_timeline(trace.events, contract.load(release))
 
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Timeline:
-    return played(write_stack(tmp_path_factory.mktemp("stack")))
+    return play_timeline(write_stack(tmp_path_factory.mktemp("stack")))
 
 
 def did(timeline: Timeline) -> list[tuple[str, dict[str, list[str]]]]:
@@ -63,7 +63,7 @@ def test_effective_request_middleware_depends_on_release(release: str, verbs: li
             "def register(ctx):\n", f"def register(ctx):\n    ctx.register_middleware('tool_request', {nine})\n"
         )
     )
-    rows = played(scenario, release).rows
+    rows = play_timeline(scenario, release).rows
     assert [row.effect and row.effect.verb for row in rows if row.event["name"] == "tool_request"][:2] == verbs
 
 
@@ -79,7 +79,7 @@ def test_effective_request_middleware_depends_on_release(release: str, verbs: li
     ],
 )
 def test_effects_of_all_kinds_of_callbacks_are_found(scenario: str, expected: set[tuple[str, str, str]]) -> None:
-    rows = played(SCENARIOS / scenario).rows
+    rows = play_timeline(SCENARIOS / scenario).rows
     assert {(row.event["kind"], row.event["name"], row.effect.verb) for row in rows if row.effect} >= expected
 
 

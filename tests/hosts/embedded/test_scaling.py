@@ -81,7 +81,7 @@ def test_closed_hosts_release_resources(home: Home, caplog: pytest.LogCaptureFix
     # pytest stores log records.
     caplog.set_level(logging.WARNING, "hermes_cli")
 
-    def held() -> dict[str, int]:
+    def count_resources() -> dict[str, int]:
         gc.collect()
         return {
             "objects": len(gc.get_objects()),
@@ -98,9 +98,9 @@ def test_closed_hosts_release_resources(home: Home, caplog: pytest.LogCaptureFix
                 host.report()
 
     open_and_close(20)
-    before = held()
+    before = count_resources()
     open_and_close(200)
-    after = held()
+    after = count_resources()
     # Less than one object per ten hosts: a few belong to caches of the standard library.
     assert after.pop("objects") - before.pop("objects") < 20
     assert after == before

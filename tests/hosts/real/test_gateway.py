@@ -37,7 +37,7 @@ Open = Callable[..., RealHost]
 
 
 @pytest.fixture
-def opened(real_python: Callable[[str], Path]) -> Iterator[Open]:
+def open_host(real_python: Callable[[str], Path]) -> Iterator[Open]:
     """Return a function that opens a real host with the platform ``echo``."""
     real_python("0.19.0")
     with Home.temporary() as home:
@@ -63,8 +63,8 @@ def logged(home: Path) -> str:
 
 
 @pytest.mark.slow
-def test_gateway_disconnects_and_fails_on_sigterm(opened: Open) -> None:
-    host = opened(adapter=NOTES)
+def test_gateway_disconnects_and_fails_on_sigterm(open_host: Open) -> None:
+    host = open_host(adapter=NOTES)
     notes = host.home / "notes"
     ours, theirs = socket.socketpair()
     with ours, theirs, Path(os.devnull).open("wb") as nothing:
@@ -81,8 +81,8 @@ def test_gateway_disconnects_and_fails_on_sigterm(opened: Open) -> None:
     assert notes.read_text() == "connected\ndisconnected\n"
 
 
-def test_plugin_that_ends_process_raises_host_exited(opened: Open) -> None:
-    host = opened("ctx.register_command('leave', lambda arguments: sys.exit(3))\nimport sys\n")
+def test_plugin_that_ends_process_raises_host_exited(open_host: Open) -> None:
+    host = open_host("ctx.register_command('leave', lambda arguments: sys.exit(3))\nimport sys\n")
     with pytest.raises(HostExited) as caught:
         host.gateway().dm().receives("/leave")
     assert caught.value.status == 3
@@ -97,20 +97,20 @@ def test_request_raises_when_gateway_ends() -> None:
         gateway.busy(patience=0, asked=[])
 
 
-def test_exception_of_adapter_propagates(opened: Open) -> None:
-    host = opened(adapter="def build_source(self, **about): raise KeyError('chat')\n")
+def test_exception_of_adapter_propagates(open_host: Open) -> None:
+    host = open_host(adapter="def build_source(self, **about): raise KeyError('chat')\n")
     with pytest.raises(HermesSdkError, match="KeyError: 'chat'"):
         host.gateway().dm().receives("hello")
 
 
-def test_unknown_platform_is_rejected(opened: Open) -> None:
-    gateway = opened().gateway()
+def test_unknown_platform_is_rejected(open_host: Open) -> None:
+    gateway = open_host().gateway()
     with pytest.raises(UsageError, match="the platform 'other' is not connected"):
         gateway.dm(platform="other").receives("hello")
 
 
-def test_close_stops_gateway(opened: Open) -> None:
-    host = opened(adapter=NOTES)
+def test_close_stops_gateway(open_host: Open) -> None:
+    host = open_host(adapter=NOTES)
     assert host.gateway() is host.gateway()
     host.close()
     assert (host.home / "notes").read_text() == "connected\ndisconnected\n"

@@ -60,11 +60,11 @@ def ask(server: Server, home: Home, release: str) -> Asker:
     (plugin / "own.py").write_text("")
     (home.path / "config.yaml").write_text("plugins: {enabled: [p]}\n")
 
-    def asked(expression: str) -> str | None:
+    def evaluate(expression: str) -> str | None:
         with RealHost(home, release) as host:
             return host.command(f"/ask {expression}")
 
-    return asked
+    return evaluate
 
 
 def test_ssl_context_loads_ca_certificates_on_demand(server: Server, ask: Asker) -> None:

@@ -53,11 +53,11 @@ def folder() -> Iterator[Path]:
 def connect(host_environment: Environment, folder: Path) -> Iterator[Connect]:
     connected: list[Server] = []
 
-    def connecting() -> Server:
+    def start_server() -> Server:
         connected.append(Server(host_environment, folder))
         return connected[-1]
 
-    yield connecting
+    yield start_server
     for one in connected:
         one.stop()
 
