@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_sdk import contract
-from hermes_sdk.contract import measured
+from hermes_sdk.contract import measurements
 from hermes_sdk.contract.extract import add_release, extract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.environments import Environment, environment
@@ -94,9 +94,9 @@ def prove(release: str, only: str, seconds: int) -> None:
             "```",
         ]
         (FOLDER / f"{release}.md").write_text("\n".join(report) + "\n", encoding="utf-8")
-        measured.FOLDER.mkdir(exist_ok=True)
+        measurements.FOLDER.mkdir(exist_ok=True)
         text = render(release, result, name)
-        (measured.FOLDER / f"{release}.toml").write_text(text, encoding="utf-8")
+        (measurements.FOLDER / f"{release}.toml").write_text(text, encoding="utf-8")
         if seconds:
             command = [sys.executable, "-W", "ignore", "-m", "fuzz", "--release", release, "--seconds", str(seconds)]
             subprocess.run(command, check=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.contract import measured
+from hermes_sdk.contract import measurements
 from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.contract.loader import find_settings
 from hermes_sdk.contract.sources import Source, find_source
@@ -19,7 +19,7 @@ from prove.__main__ import format_source, format_tasks, render
 from prove.experiments import Measurement, find_differences
 
 ROOT = Path(__file__).parents[2]
-MEASURED = sorted(file.stem for file in measured.FOLDER.glob("*.toml"))
+MEASURED = sorted(file.stem for file in measurements.FOLDER.glob("*.toml"))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_flag_with_wrong_date_is_changed(real_python):
 
 @pytest.mark.parametrize("release", MEASURED)
 def test_measured_release_names_flags_with_wrong_dates(release):
-    result = measured.read_measured(release)
+    result = measurements.read_measured(release)
     settings = find_settings(release)
     assert result is not None
     assert {name for name, on in result.flags.items() if settings[name] == on} == set()
