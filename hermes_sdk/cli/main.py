@@ -1,4 +1,4 @@
-"""The entry point ``hermes-sdk``. It answers `--version` and `--help` itself, since click takes long to import."""
+"""The entry point ``hermes-sdk``. It handles `--version` and `--help` itself, since importing click is slow."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import sys
 
 from hermes_sdk import __version__
 
-_WIDEST = 80
-"""Columns that click uses at most."""
+_WIDTH = 80
+"""Maximum width of click's output, in columns."""
 
-_OBJECTS = 100_000
-"""How many there are before Python looks for garbage: more than what a short command imports."""
+_GC_THRESHOLD = 100_000
+"""Number of new objects that triggers a garbage collection; short commands create fewer."""
 
 
 def run(argv: list[str] | None = None) -> None:
@@ -23,10 +23,10 @@ def run(argv: list[str] | None = None) -> None:
         argv: The arguments without the program's name; default `sys.argv[1:]`.
     """
     argv = sys.argv[1:] if argv is None else argv
-    gc.set_threshold(_OBJECTS)
-    # Else Python would look for garbage in every module before it frees them all.
+    gc.set_threshold(_GC_THRESHOLD)
+    # Skip the collections at interpreter shutdown, before Python frees all modules.
     atexit.register(gc.freeze)
-    answer = _answer(argv)
+    answer = _answer_quickly(argv)
     if answer is None:
         from hermes_sdk.cli.program import run_command
 
@@ -40,22 +40,22 @@ def run(argv: list[str] | None = None) -> None:
     sys.exit(0)
 
 
-def _answer(argv: list[str]) -> str | None:
-    """Return the output of a call that runs no command; None for any other call."""
+def _answer_quickly(argv: list[str]) -> str | None:
+    """Return the output of `--version` or `--help`; None for other calls."""
     if argv == ["--version"]:
         return f"hermes-sdk, version {__version__}"
-    if argv in (["--help"], ["-h"]) and _columns() >= _WIDEST:
+    if argv in (["--help"], ["-h"]) and _read_columns() >= _WIDTH:
         from hermes_sdk.cli.help import HELP
 
         return HELP
     return None
 
 
-def _columns() -> int:
-    """Return the width of the terminal, as click sees it; 0 where only click can tell."""
+def _read_columns() -> int:
+    """Return the width of the terminal like click; 0 if only click can determine it."""
     try:
         return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except OSError:
-        return _WIDEST  # Not a terminal.
+        return _WIDTH  # Not a terminal.
     except ValueError:
         return 0
