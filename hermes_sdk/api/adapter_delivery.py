@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ class AdapterDelivery:
             content: The new text.
             finalize: Whether this is the last edit.
         """
-        inherited()
+        provided_by_host()
 
     async def delete_message(self, chat_id: str, message_id: str) -> bool:
         """Delete a message and return whether that succeeded; false by default.
@@ -38,7 +38,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             message_id: The platform's id of the message.
         """
-        inherited()
+        provided_by_host()
 
     async def create_handoff_thread(self, parent_chat_id: str, name: str) -> str | None:
         """Create a thread for a session that moves to this platform, and return its id; None by default.
@@ -47,7 +47,7 @@ class AdapterDelivery:
             parent_chat_id: The platform's id of the chat to create it in.
             name: Name of the thread.
         """
-        inherited()
+        provided_by_host()
 
     def supports_draft_streaming(
         self, chat_type: str | None = None, metadata: _Metadata = None, chat_id: str | None = None
@@ -59,7 +59,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             chat_id: The platform's id of the chat. Since 0.20.6.
         """
-        inherited()
+        provided_by_host()
 
     async def send_draft(self, chat_id: str, draft_id: int, content: str, metadata: _Metadata = None) -> SendResult:
         """Show a streamed answer while it grows; raises NotImplementedError by default.
@@ -70,7 +70,7 @@ class AdapterDelivery:
             content: The text so far.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     def prefers_fresh_final_streaming(self, content: str, metadata: _Metadata = None) -> bool:
         """Return whether a streamed answer ends with a new message instead of an edit; false by default. Since 0.17.0.
@@ -79,11 +79,11 @@ class AdapterDelivery:
             content: The answer.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     def streaming_overflow_limit(self) -> int | None:
         """Return the length at which a streamed answer is split; None for the usual limit. Since 0.17.0."""
-        inherited()
+        provided_by_host()
 
     def format_tool_preview(self, preview: Any) -> str:
         """Format the preview of a tool call for the platform; by default its text. Since 0.20.0.
@@ -91,7 +91,7 @@ class AdapterDelivery:
         Args:
             preview: The host's object: ``text``, whether it is ``truncated``, and the ``url`` in it.
         """
-        inherited()
+        provided_by_host()
 
     def max_message_length_for_chat(self, chat_id: str) -> int:
         """Return the maximum message length in a chat; by default ``MAX_MESSAGE_LENGTH``, else 4096. Since 0.19.1.
@@ -99,7 +99,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
         """
-        inherited()
+        provided_by_host()
 
     def message_len_fn_for_chat(self, chat_id: str) -> Callable[[str], int]:
         """Return the function that measures the length of messages in a chat. Since 0.19.1.
@@ -107,7 +107,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
         """
-        inherited()
+        provided_by_host()
 
     def format_tool_event(self, event: Any, *, mode: str = "all", preview_max_len: int = 40) -> str | None:
         """Return the text to show for a tool call, or None to show nothing. Since 0.16.0.
@@ -117,7 +117,7 @@ class AdapterDelivery:
             mode: Which calls the user wants to see.
             preview_max_len: Maximum number of characters of the arguments.
         """
-        inherited()
+        provided_by_host()
 
     async def send_typing(self, chat_id: str, metadata: Any = None) -> None:
         """Show a typing indicator; called every 2 seconds. Does nothing by default.
@@ -126,7 +126,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def stop_typing(self, chat_id: str) -> None:
         """Remove the typing indicator. Does nothing by default.
@@ -134,7 +134,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
         """
-        inherited()
+        provided_by_host()
 
     def set_status_text(self, chat_id: str, text: str | None) -> None:
         """Set the text that `send_typing` shows, if ``supports_status_text`` is true. Since 0.19.0.
@@ -143,7 +143,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             text: The text, or None.
         """
-        inherited()
+        provided_by_host()
 
     async def send_image(
         self,
@@ -162,7 +162,7 @@ class AdapterDelivery:
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def send_animation(
         self,
@@ -181,7 +181,7 @@ class AdapterDelivery:
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def send_multiple_images(
         self, chat_id: str, images: list[tuple[str, str]], metadata: _Metadata = None, human_delay: float = 0.0
@@ -194,7 +194,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             human_delay: Delay between images, in seconds.
         """
-        inherited()
+        provided_by_host()
 
     async def send_image_file(
         self,
@@ -215,7 +215,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     async def send_voice(
         self,
@@ -236,7 +236,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     async def play_tts(self, chat_id: str, audio_path: str, **kwargs: Any) -> SendResult:
         """Play a spoken answer; by default, call `send_voice`.
@@ -246,7 +246,7 @@ class AdapterDelivery:
             audio_path: The path of the file.
             **kwargs: Arguments of `send_voice`.
         """
-        inherited()
+        provided_by_host()
 
     def prepare_tts_text(self, text: str) -> str:
         """Return the text to speak; by default up to 4,000 characters without Markdown. Since 0.15.0.
@@ -254,7 +254,7 @@ class AdapterDelivery:
         Args:
             text: The answer.
         """
-        inherited()
+        provided_by_host()
 
     async def send_video(
         self,
@@ -275,7 +275,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     async def send_document(
         self,
@@ -298,7 +298,7 @@ class AdapterDelivery:
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     async def send_slash_confirm(
         self,
@@ -319,7 +319,7 @@ class AdapterDelivery:
             confirm_id: Identifies the question.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def send_clarify(
         self,
@@ -340,7 +340,7 @@ class AdapterDelivery:
             session_key: Key of the session that waits for the answer.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def send_private_notice(
         self,
@@ -359,4 +359,4 @@ class AdapterDelivery:
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()

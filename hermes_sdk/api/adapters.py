@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.api.adapter_delivery import AdapterDelivery
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     REQUIRES_EDIT_FINALIZE: bool = False
 
     def __init__(self, config: PlatformConfig, platform: Platform) -> None:
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     async def connect(self, *, is_reconnect: bool = False) -> bool:
@@ -110,40 +110,40 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     @property
     def name(self) -> str:
         """Display name; by default the platform's in title case."""
-        inherited()
+        provided_by_host()
 
     @property
     def is_connected(self) -> bool:
         """True if the adapter is connected, according to the last call of a `_mark_…` method."""
-        inherited()
+        provided_by_host()
 
     @property
     def has_fatal_error(self) -> bool:
         """True if `_set_fatal_error` was called."""
-        inherited()
+        provided_by_host()
 
     @property
     def fatal_error_message(self) -> str | None:
         """The message passed to `_set_fatal_error`."""
-        inherited()
+        provided_by_host()
 
     @property
     def fatal_error_code(self) -> str | None:
         """The code passed to `_set_fatal_error`."""
-        inherited()
+        provided_by_host()
 
     @property
     def fatal_error_retryable(self) -> bool:
         """True if the gateway tries to connect again after the error."""
-        inherited()
+        provided_by_host()
 
     def _mark_connected(self) -> None:
         """Report to the gateway that the platform is connected; call it in `connect`."""
-        inherited()
+        provided_by_host()
 
     def _mark_disconnected(self) -> None:
         """Report to the gateway that the platform is disconnected; call it in `disconnect`."""
-        inherited()
+        provided_by_host()
 
     def _set_fatal_error(self, code: str, message: str, *, retryable: bool) -> None:
         """Report to the gateway that the platform cannot continue.
@@ -153,7 +153,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             message: Description of the error for users.
             retryable: Whether the gateway should try to connect again.
         """
-        inherited()
+        provided_by_host()
 
     async def handle_message(self, event: MessageEvent) -> None:
         """Pass a message to the gateway, which processes it in a task. Returns immediately.
@@ -161,7 +161,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             event: The message.
         """
-        inherited()
+        provided_by_host()
 
     def build_source(
         self,
@@ -204,7 +204,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             auto_thread_created: Whether the thread was created for this message. Since 0.18.1.
             auto_thread_initial_name: Initial name of that thread. Since 0.18.1.
         """
-        inherited()
+        provided_by_host()
 
     def format_message(self, content: str) -> str:
         """Convert Markdown to the format of the platform; by default, return it unchanged.
@@ -212,7 +212,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             content: The text.
         """
-        inherited()
+        provided_by_host()
 
     @staticmethod
     def truncate_message(content: str, max_length: int = 4096, len_fn: Callable[[str], int] | None = None) -> list[str]:
@@ -223,17 +223,17 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             max_length: Maximum length of a piece.
             len_fn: Measures the length of a piece; by default in characters.
         """
-        inherited()
+        provided_by_host()
 
     @property
     def message_len_fn(self) -> Callable[[str], int]:
         """Function that measures the length of a text as the platform does; by default in characters."""
-        inherited()
+        provided_by_host()
 
     @property
     def send_path_degraded(self) -> bool:
         """True if the adapter is connected but delivery is not confirmed yet; false by default. Since 0.21.3."""
-        inherited()
+        provided_by_host()
 
     def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
         """Return the toolsets for a chat, replacing ``platform_toolsets.<platform>``; None by default. Since 0.20.1.
@@ -241,17 +241,17 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             source: Source of the message.
         """
-        inherited()
+        provided_by_host()
 
     @property
     def enforces_own_access_policy(self) -> bool:
         """True if the adapter itself authorises senders; false by default. Since 0.16.0."""
-        inherited()
+        provided_by_host()
 
     @property
     def authorization_is_upstream(self) -> bool:
         """True if another service has already authorised the senders; false by default. Since 0.18.0."""
-        inherited()
+        provided_by_host()
 
     async def on_processing_start(self, event: MessageEvent) -> None:
         """Called when processing of a message starts, for example to add a reaction. Does nothing by default.
@@ -259,7 +259,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             event: The message.
         """
-        inherited()
+        provided_by_host()
 
     async def on_processing_complete(self, event: MessageEvent, outcome: ProcessingOutcome) -> None:
         """Called when processing of a message ends. Does nothing by default.
@@ -268,7 +268,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             event: The message.
             outcome: Outcome of the processing.
         """
-        inherited()
+        provided_by_host()
 
     def supports_streaming_tts(self, chat_id: str, audio_format: Any) -> bool:
         """Return whether speech can be streamed to a chat; false by default. Since 0.19.1.
@@ -279,7 +279,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             chat_id: The platform's id of the chat.
             audio_format: The host's ``AudioFormat``.
         """
-        inherited()
+        provided_by_host()
 
     async def begin_streaming_tts(
         self, chat_id: str, audio_format: Any, metadata: dict[str, Any] | None = None
@@ -291,7 +291,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             audio_format: The host's ``AudioFormat``.
             metadata: As in `send`.
         """
-        inherited()
+        provided_by_host()
 
     async def write_streaming_tts(self, handle: Any, chunk: bytes) -> None:
         """Stream a chunk of speech. Since 0.19.1.
@@ -300,7 +300,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             handle: The handle that `begin_streaming_tts` returned.
             chunk: Raw samples, little-endian.
         """
-        inherited()
+        provided_by_host()
 
     async def finish_streaming_tts(self, handle: Any, *, interrupted: bool = False) -> None:
         """End the stream. Since 0.19.1.
@@ -309,7 +309,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             handle: The handle that `begin_streaming_tts` returned.
             interrupted: Whether the user interrupted it.
         """
-        inherited()
+        provided_by_host()
 
     async def abort_streaming_tts(self, handle: Any, error: str | None = None) -> None:
         """Abort the stream; may be called twice. Since 0.19.1.
@@ -318,4 +318,4 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
             handle: The handle that `begin_streaming_tts` returned.
             error: Error message, if any.
         """
-        inherited()
+        provided_by_host()

@@ -36,7 +36,7 @@ class OpenArguments(_LaterArguments, total=False):
     """
 
 
-def inherited() -> NoReturn:
+def provided_by_host() -> NoReturn:
     """Raise NotImplementedError, as placeholder for the body of a method that the host's class implements.
 
     Raises:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.api.base import host_dataclass, inherited
+from hermes_sdk.api.base import host_dataclass, provided_by_host
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -170,7 +170,7 @@ class SessionSource:
     @property
     def description(self) -> str:
         """Readable description of the source."""
-        inherited()
+        provided_by_host()
 
 
 @host_dataclass
@@ -244,19 +244,19 @@ class MessageEvent:
         Args:
             other: The other message.
         """
-        inherited()
+        provided_by_host()
 
     def is_command(self) -> bool:
         """Return whether the text begins with a slash."""
-        inherited()
+        provided_by_host()
 
     def get_command(self) -> str | None:
         """Return the name of the slash command in lower case, or None."""
-        inherited()
+        provided_by_host()
 
     def get_command_args(self) -> str:
         """Return the text after the command; the whole text if there is no command."""
-        inherited()
+        provided_by_host()
 
 
 @host_dataclass

@@ -72,7 +72,7 @@ class Import(NamedTuple):
     node: ast.Import | ast.ImportFrom
 
     @property
-    def dotted(self) -> str:
+    def dotted_name(self) -> str:
         """The full dotted name, such as ``os.path.join``."""
         return self.module if self.name is None else _join(self.module, self.name)
 
@@ -165,7 +165,7 @@ class Source:
         for node in self.nodes(ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             found += [Import(module, alias.name, node) for alias in node.names]
-        return tuple(sorted(found, key=lambda one: (one.node.lineno, one.dotted)))
+        return tuple(sorted(found, key=lambda one: (one.node.lineno, one.dotted_name)))
 
     @cached_property
     def _imported_names(self) -> dict[str, str]:
@@ -180,7 +180,7 @@ class Source:
             names.update((alias.asname or alias.name, _join(module, alias.name)) for alias in node.names)
         return names
 
-    def dotted(self, node: ast.AST | None) -> str:
+    def dotted_name(self, node: ast.AST | None) -> str:
         """Return a name or a chain of attributes as one dotted name, with imported names expanded.
 
         ``environ.get`` after ``from os import environ`` is ``os.environ.get``. Other names are unchanged: ``open``,
@@ -210,7 +210,7 @@ class Source:
     def _calls(self) -> dict[str, list[ast.Call]]:
         found: dict[str, list[ast.Call]] = {}
         for call in self.nodes(ast.Call):
-            name = self.dotted(call.func)
+            name = self.dotted_name(call.func)
             last = f".{name.rpartition('.')[2]}"
             for key in {name, last} if "." in name else {name}:
                 found.setdefault(key, []).append(call)
@@ -291,7 +291,7 @@ class Source:
 
     def _catches_import_error(self, handler: ast.ExceptHandler) -> bool:
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        return any(kind is None or self.dotted(kind) in _CATCHES_IMPORT_ERROR for kind in kinds)
+        return any(kind is None or self.dotted_name(kind) in _CATCHES_IMPORT_ERROR for kind in kinds)
 
     def place(self, node: ast.AST) -> tuple[str, int, int]:
         """Return the path, line and column of a node for a `Problem`."""

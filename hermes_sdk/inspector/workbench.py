@@ -225,7 +225,7 @@ class Workbench:
         """Return the actions that are running, each with its seconds."""
         now = time.monotonic()
         return [
-            (f"{one.attempt.kind} {one.attempt.redacted(self.redactor).name}".strip(), int(now - one.started))
+            (f"{one.attempt.kind} {one.attempt.redact(self.redactor).name}".strip(), int(now - one.started))
             for one in self._running
         ]
 

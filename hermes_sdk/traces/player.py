@@ -20,7 +20,7 @@ from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, NotSupported, Turn
 from hermes_sdk.hosts.model_config import keep_tool_search
 from hermes_sdk.hosts.processes import fork_server, process
-from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.answers import invalid_answer
 from hermes_sdk.hosts.staging import (
     HostChoice,
     Ran,
@@ -174,7 +174,7 @@ def _play(
             raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
         case _:
             pass
-    raise forged("not a valid trace")
+    raise invalid_answer("not a valid trace")
 
 
 def _list_places(scenario: Scenario) -> list[Path]:

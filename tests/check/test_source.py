@@ -42,7 +42,7 @@ def test_dotted_expands_imported_names(source, text, name):
     (call,) = [
         node for node in one.nodes(ast.Call) if node.lineno == len(text.splitlines()) and node in one.calls(name)
     ][-1:]
-    assert one.dotted(call.func) == name
+    assert one.dotted_name(call.func) == name
 
 
 def test_calls_finds_methods_by_their_last_name(source):
@@ -53,7 +53,7 @@ def test_calls_finds_methods_by_their_last_name(source):
 
 def test_imports_are_sorted_by_line(source):
     one = source("import os, sys as s\nfrom . import a\n\n\ndef f():\n    from .b import c as d, e\n    import x.y\n")
-    assert [each.dotted for each in one.imports] == ["os", "sys", ".a", ".b.c", ".b.e", "x.y"]
+    assert [each.dotted_name for each in one.imports] == ["os", "sys", ".a", ".b.c", ".b.e", "x.y"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 __all__ = ["ContextEngine"]
 
@@ -93,7 +93,7 @@ class ContextEngine(Protocol):
         Args:
             messages: The conversation.
         """
-        inherited()
+        provided_by_host()
 
     def should_defer_preflight_to_real_usage(self, rough_tokens: int) -> bool:
         """Return whether to wait for the real token count instead of using an estimate; false by default. Since 0.16.0.
@@ -101,7 +101,7 @@ class ContextEngine(Protocol):
         Args:
             rough_tokens: Estimated number of tokens.
         """
-        inherited()
+        provided_by_host()
 
     def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
         """Return whether to compress the conversation and, for users, the reason if it is not possible. Since 0.19.1.
@@ -109,7 +109,7 @@ class ContextEngine(Protocol):
         Args:
             prompt_tokens: Tokens of the next request, if known.
         """
-        inherited()
+        provided_by_host()
 
     def prune_tool_results_only(
         self, messages: list[dict[str, Any]], current_tokens: int | None = None
@@ -122,7 +122,7 @@ class ContextEngine(Protocol):
             messages: The conversation.
             current_tokens: Number of tokens in the conversation.
         """
-        inherited()
+        provided_by_host()
 
     def select_context(
         self,
@@ -142,7 +142,7 @@ class ContextEngine(Protocol):
             incoming_message: The user's message.
             budget_tokens: Maximum number of tokens of the request.
         """
-        inherited()
+        provided_by_host()
 
     def on_turn_complete(
         self, messages: list[dict[str, Any]], usage: dict[str, Any] | None = None, **kwargs: Any
@@ -155,7 +155,7 @@ class ContextEngine(Protocol):
             **kwargs: Such as ``turn_id``, ``task_id``, ``api_call_count``, ``interrupted``, ``failed`` and
                 ``turn_exit_reason``.
         """
-        inherited()
+        provided_by_host()
 
     def get_automatic_compaction_status_message(
         self, *, phase: str, default_message: str, **context: Any
@@ -167,14 +167,14 @@ class ContextEngine(Protocol):
             default_message: The host's text, which is returned by default.
             **context: ``approx_tokens`` and ``threshold_tokens``, if known.
         """
-        inherited()
+        provided_by_host()
 
     def clone_for_agent(self) -> ContextEngine:
         """Return an engine for one agent; by default a deep copy. Since 0.21.5.
 
         Override it if the engine has attributes that cannot be copied, such as locks or connections.
         """
-        inherited()
+        provided_by_host()
 
     def has_content_to_compress(self, messages: list[dict[str, Any]]) -> bool:
         """Return whether ``/compress`` in the gateway has anything to compress; true by default.
@@ -182,7 +182,7 @@ class ContextEngine(Protocol):
         Args:
             messages: The conversation.
         """
-        inherited()
+        provided_by_host()
 
     def on_session_start(self, session_id: str, **kwargs: Any) -> None:
         """Called when a conversation starts, or continues under another id. Does nothing by default.
@@ -192,7 +192,7 @@ class ContextEngine(Protocol):
             **kwargs: At the start ``hermes_home``, ``platform``, ``model``, ``context_length`` and, from 0.15.0,
                 ``conversation_id``; after a compression ``boundary_reason`` and ``old_session_id``.
         """
-        inherited()
+        provided_by_host()
 
     def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Called when a conversation ends, not a turn. Does nothing by default.
@@ -201,15 +201,15 @@ class ContextEngine(Protocol):
             session_id: Identifies the conversation.
             messages: The whole conversation.
         """
-        inherited()
+        provided_by_host()
 
     def on_session_reset(self) -> None:
         """Discard the conversation after ``/new``; by default, set the token and compression counts to 0."""
-        inherited()
+        provided_by_host()
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         """Return the tools that the engine offers to the model, as bare functions; none by default."""
-        inherited()
+        provided_by_host()
 
     def handle_tool_call(self, name: str, args: dict[str, Any], **kwargs: Any) -> str:
         """Run a tool of the engine and return the result as JSON; by default an error.
@@ -219,7 +219,7 @@ class ContextEngine(Protocol):
             args: Arguments of the tool.
             **kwargs: ``messages``, the current conversation.
         """
-        inherited()
+        provided_by_host()
 
     def get_status(self) -> dict[str, Any]:
         """Return statistics to show to users.
@@ -227,7 +227,7 @@ class ContextEngine(Protocol):
         By default ``last_prompt_tokens``, ``threshold_tokens``, ``context_length``, ``usage_percent`` (0 to 100) and
         ``compression_count``.
         """
-        inherited()
+        provided_by_host()
 
     def update_model(
         self,
@@ -248,4 +248,4 @@ class ContextEngine(Protocol):
             provider: The provider's name.
             api_mode: The wire format, such as ``chat_completions``. Since 0.15.0.
         """
-        inherited()
+        provided_by_host()

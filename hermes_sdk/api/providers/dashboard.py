@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Protocol
 
-from hermes_sdk.api.base import host_dataclass, inherited
+from hermes_sdk.api.base import host_dataclass, provided_by_host
 
 __all__ = [
     "DashboardAuthProvider",
@@ -181,7 +181,7 @@ class DashboardAuthProvider(Protocol):
             InvalidCredentialsError: The user name or the password is wrong.
             ProviderError: The service cannot be reached.
         """
-        inherited()
+        provided_by_host()
 
     def verify_token(self, *, token: str) -> TokenPrincipal | None:
         """Return the service that a token belongs to, or None if the token is unknown. Since 0.18.0.
@@ -194,4 +194,4 @@ class DashboardAuthProvider(Protocol):
         Raises:
             ProviderError: The tokens cannot be read.
         """
-        inherited()
+        provided_by_host()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 __all__ = ["ImageGenProvider", "VideoGenProvider"]
 
@@ -22,26 +22,26 @@ class _VisualProvider(Protocol):
     @property
     def display_name(self) -> str:
         """Display name; by default ``name`` in title case."""
-        inherited()
+        provided_by_host()
 
     def is_available(self) -> bool:
         """Return whether the provider is available; must not use the network. True by default."""
-        inherited()
+        provided_by_host()
 
     def list_models(self) -> list[dict[str, Any]]:
         """Return the models, each with ``id`` and, for users, ``display``, ``speed``, ``price``; none by default."""
-        inherited()
+        provided_by_host()
 
     def get_setup_schema(self) -> dict[str, Any]:
         """Return the row of ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
 
         Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
-        inherited()
+        provided_by_host()
 
     def default_model(self) -> str | None:
         """Return the id of the model to use if none is selected; by default the first of `list_models`."""
-        inherited()
+        provided_by_host()
 
 
 class ImageGenProvider(_VisualProvider, Protocol):
@@ -52,7 +52,7 @@ class ImageGenProvider(_VisualProvider, Protocol):
 
     def capabilities(self) -> dict[str, Any]:
         """Return ``modalities`` (``text``, ``image``) and ``max_reference_images``; default: text. Since 0.17.0."""
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     def generate(
@@ -95,7 +95,7 @@ class VideoGenProvider(_VisualProvider, Protocol):
         ``modalities``, ``aspect_ratios``, ``resolutions``, ``max_duration`` and ``min_duration`` in seconds,
         ``supports_audio``, ``supports_negative_prompt`` and ``max_reference_images``. By default text only.
         """
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     def generate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
-from hermes_sdk.api.base import host_dataclass, inherited
+from hermes_sdk.api.base import host_dataclass, provided_by_host
 
 __all__ = ["MemoryPluginContext", "MemoryProvider", "RecallStatus"]
 
@@ -113,22 +113,22 @@ class MemoryProvider(Protocol):
 
     def unavailable_reason(self) -> str:
         """Return advice for the user if `is_available` is false; empty by default. Since 0.20.1."""
-        inherited()
+        provided_by_host()
 
     def recall_status(self) -> RecallStatus | None:
         """Return a summary of the last `prefetch`, to be shown to the user; None by default. Since 0.20.1."""
-        inherited()
+        provided_by_host()
 
     def identity_signature(self) -> dict[str, Any]:
         """Return settings for which the gateway rebuilds the agent when they change; none by default. Since 0.21.3.
 
         It is called for every message, without `initialize`, so it must be fast. JSON must be able to hold the values.
         """
-        inherited()
+        provided_by_host()
 
     def system_prompt_block(self) -> str:
         """Return static text for the system prompt; none by default."""
-        inherited()
+        provided_by_host()
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
         """Return recalled text, which the host adds to the user's message of a turn; none by default.
@@ -139,7 +139,7 @@ class MemoryProvider(Protocol):
             query: The user's message.
             session_id: Identifies the session; empty if there is only one.
         """
-        inherited()
+        provided_by_host()
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:
         """Start recalling for the next turn; called after each turn. Does nothing by default.
@@ -148,7 +148,7 @@ class MemoryProvider(Protocol):
             query: The user's message.
             session_id: Identifies the session.
         """
-        inherited()
+        provided_by_host()
 
     def sync_turn(
         self,
@@ -169,7 +169,7 @@ class MemoryProvider(Protocol):
             turn_author: Author of ``user_content`` (``id``, ``name`` and ``is_bot``), if the method has this parameter.
                 Since 0.21.3.
         """
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     def get_tool_schemas(self) -> list[dict[str, Any]]:
@@ -184,11 +184,11 @@ class MemoryProvider(Protocol):
             args: Arguments of the tool.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     def shutdown(self) -> None:
         """Finish queued work and close, within 5 seconds. Does nothing by default."""
-        inherited()
+        provided_by_host()
 
     def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:
         """Called when a turn starts. Does nothing by default.
@@ -198,7 +198,7 @@ class MemoryProvider(Protocol):
             message: The user's message.
             **kwargs: From 0.21.3 ``author_id``, ``author_name`` and ``author_is_bot``.
         """
-        inherited()
+        provided_by_host()
 
     def on_session_end(self, messages: list[dict[str, Any]]) -> None:
         """Called when a session ends, not a turn. Does nothing by default.
@@ -206,7 +206,7 @@ class MemoryProvider(Protocol):
         Args:
             messages: The conversation.
         """
-        inherited()
+        provided_by_host()
 
     def on_session_switch(
         self,
@@ -226,7 +226,7 @@ class MemoryProvider(Protocol):
             rewound: Whether turns were undone, under the same id. Since 0.16.0.
             **kwargs: ``reason``: ``compression``, ``new_session``, ``resume`` or ``branch``.
         """
-        inherited()
+        provided_by_host()
 
     def on_pre_compress(self, messages: list[dict[str, Any]]) -> str:
         """Return text to preserve through compression; none by default.
@@ -234,7 +234,7 @@ class MemoryProvider(Protocol):
         Args:
             messages: The messages to be compressed.
         """
-        inherited()
+        provided_by_host()
 
     def on_delegation(self, task: str, result: str, *, child_session_id: str = "", **kwargs: Any) -> None:
         """Called in the delegating agent when a subagent returns a result. Does nothing by default.
@@ -245,7 +245,7 @@ class MemoryProvider(Protocol):
             child_session_id: Identifies the subagent's session.
             **kwargs: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     def get_config_schema(self) -> list[dict[str, Any]]:
         """Return the settings that ``hermes memory setup`` asks for; none by default.
@@ -253,7 +253,7 @@ class MemoryProvider(Protocol):
         Each mapping has ``key`` and ``description``, and may have ``secret`` (stored in ``.env``, as ``env_var`` if
         given), ``required``, ``default``, ``choices`` and ``url``.
         """
-        inherited()
+        provided_by_host()
 
     def save_config(self, values: dict[str, Any], hermes_home: str) -> None:
         """Save the non-secret answers of the setup; does nothing by default.
@@ -262,7 +262,7 @@ class MemoryProvider(Protocol):
             values: The answers by key.
             hermes_home: The path of the HERMES_HOME.
         """
-        inherited()
+        provided_by_host()
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
         """Called when the tool ``memory`` writes. Does nothing by default.
@@ -273,11 +273,11 @@ class MemoryProvider(Protocol):
             content: The entry.
             metadata: Origin of the entry, such as ``session_id``, ``platform`` and ``tool_name``.
         """
-        inherited()
+        provided_by_host()
 
     def backup_paths(self) -> list[str]:
         """Return absolute paths outside the home that ``hermes backup`` must keep; none by default. Since 0.18.0.
 
         It is called without `initialize`. Paths outside the user's home directory are skipped.
         """
-        inherited()
+        provided_by_host()

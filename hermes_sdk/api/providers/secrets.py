@@ -6,7 +6,7 @@ from abc import abstractmethod
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hermes_sdk.api.base import host_dataclass, inherited
+from hermes_sdk.api.base import host_dataclass, provided_by_host
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ class FetchResult:
     @property
     def ok(self) -> bool:
         """True if there was no error."""
-        inherited()
+        provided_by_host()
 
     def fail(self, error: str, kind: ErrorKind) -> FetchResult:
         """Set the error and return the result itself. Since 0.21.3.
@@ -62,7 +62,7 @@ class FetchResult:
             error: Error message.
             kind: Kind of error.
         """
-        inherited()
+        provided_by_host()
 
 
 class SecretSource(Protocol):
@@ -106,7 +106,7 @@ class SecretSource(Protocol):
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def override_existing(self, cfg: dict[str, Any]) -> bool:
         """Return whether to override existing variables; by default ``override_existing`` in the block.
@@ -114,7 +114,7 @@ class SecretSource(Protocol):
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def token_env(self, cfg: dict[str, Any]) -> str:
         """Return the variable with the source's own token. Since 0.21.3.
@@ -122,7 +122,7 @@ class SecretSource(Protocol):
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def remediation(self, kind: ErrorKind | None, cfg: dict[str, Any]) -> str:
         """Return one line of advice after an error, or an empty text. Since 0.19.1.
@@ -131,7 +131,7 @@ class SecretSource(Protocol):
             kind: The kind of error.
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def protected_env_vars(self, cfg: dict[str, Any]) -> frozenset[str]:
         """Return variables that no source may override, such as its own token; none by default.
@@ -139,7 +139,7 @@ class SecretSource(Protocol):
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def fetch_timeout_seconds(self, cfg: dict[str, Any]) -> float:
         """Return the timeout of `fetch`, in seconds; by default ``timeout_seconds`` in the block, else 120.
@@ -147,8 +147,8 @@ class SecretSource(Protocol):
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
         """
-        inherited()
+        provided_by_host()
 
     def config_schema(self) -> dict[str, Any]:
         """Return ``description`` and ``default`` of each key of the block; empty by default."""
-        inherited()
+        provided_by_host()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,26 +25,26 @@ class _SpeechProvider(Protocol):
     @property
     def display_name(self) -> str:
         """Display name; by default ``name`` in title case."""
-        inherited()
+        provided_by_host()
 
     def is_available(self) -> bool:
         """Return whether the provider is available; must not raise. True by default."""
-        inherited()
+        provided_by_host()
 
     def list_models(self) -> list[dict[str, Any]]:
         """Return the models, each with ``id`` and, for users, ``display``, ``languages``; none by default."""
-        inherited()
+        provided_by_host()
 
     def get_setup_schema(self) -> dict[str, Any]:
         """Return the row of ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
 
         Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
-        inherited()
+        provided_by_host()
 
     def default_model(self) -> str | None:
         """Return the id of the model to use if none is selected; by default the first of `list_models`."""
-        inherited()
+        provided_by_host()
 
 
 class TTSProvider(_SpeechProvider, Protocol):
@@ -62,11 +62,11 @@ class TTSProvider(_SpeechProvider, Protocol):
 
     def list_voices(self) -> list[dict[str, Any]]:
         """Return the voices, each with ``id`` and, for users, ``display``, ``language``; none by default."""
-        inherited()
+        provided_by_host()
 
     def default_voice(self) -> str | None:
         """Return the id of the voice to use if none is selected; by default the first of `list_voices`."""
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     def synthesize(
@@ -108,20 +108,20 @@ class TTSProvider(_SpeechProvider, Protocol):
             format: As in `synthesize`.
             **extra: Arguments that later releases add.
         """
-        inherited()
+        provided_by_host()
 
     def warm(self) -> None:
         """Called when speech is turned on, to load resources. Does nothing by default. Since 0.21.3."""
-        inherited()
+        provided_by_host()
 
     def release(self) -> None:
         """Called when speech is turned off, to free the resources of `warm`. Does nothing by default. Since 0.21.3."""
-        inherited()
+        provided_by_host()
 
     @property
     def voice_compatible(self) -> bool:
         """True if platforms can send the file as a voice message; false by default."""
-        inherited()
+        provided_by_host()
 
 
 class TranscriptionProvider(_SpeechProvider, Protocol):
@@ -150,7 +150,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
     @property
     def streaming_capable(self) -> bool:
         """True if `open_stream_session` is implemented; false by default. Since 0.22.2."""
-        inherited()
+        provided_by_host()
 
     def open_stream_session(self, *, language: str | None = None, prompt: str | None = None) -> Any:
         """Start transcribing live speech; raises NotImplementedError by default. Since 0.22.2.
@@ -164,4 +164,4 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
             ``push_audio(chunk)``, ``finalize()`` and ``partial_transcript()``. A chunk has 16-bit mono samples at
             16 kHz.
         """
-        inherited()
+        provided_by_host()

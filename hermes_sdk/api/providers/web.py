@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import provided_by_host
 
 __all__ = ["BrowserProvider", "WebSearchProvider"]
 
@@ -22,7 +22,7 @@ class _WebProvider(Protocol):
     @property
     def display_name(self) -> str:
         """Display name; by default ``name``."""
-        inherited()
+        provided_by_host()
 
     @abstractmethod
     def is_available(self) -> bool:
@@ -34,7 +34,7 @@ class _WebProvider(Protocol):
 
         Each of ``env_vars``, by default none, is a mapping with ``key``, ``prompt`` and ``url``.
         """
-        inherited()
+        provided_by_host()
 
 
 class WebSearchProvider(_WebProvider, Protocol):
@@ -46,15 +46,15 @@ class WebSearchProvider(_WebProvider, Protocol):
 
     def is_keyless_available(self) -> bool:
         """Return whether to use it without credentials if no provider is configured; false by default. Since 0.20.6."""
-        inherited()
+        provided_by_host()
 
     def supports_search(self) -> bool:
         """Return whether the provider has `search`; true by default."""
-        inherited()
+        provided_by_host()
 
     def supports_extract(self) -> bool:
         """Return whether the provider has `extract`; false by default."""
-        inherited()
+        provided_by_host()
 
     def search(self, query: str, limit: int = 5) -> dict[str, Any]:
         """Search the web; raises NotImplementedError by default.
@@ -67,7 +67,7 @@ class WebSearchProvider(_WebProvider, Protocol):
             ``success`` and ``data``, whose ``web`` lists mappings with ``title``, ``url``, ``description`` and
             ``position``; or ``success`` false and ``error``.
         """
-        inherited()
+        provided_by_host()
 
     def extract(self, urls: list[str], **kwargs: Any) -> Any:
         """Extract the content of pages; raises NotImplementedError by default. It may be a coroutine function.
@@ -80,7 +80,7 @@ class WebSearchProvider(_WebProvider, Protocol):
             A mapping for each page: ``url``, ``title``, ``content`` and ``raw_content``; and, if any,
             ``metadata`` or ``error``.
         """
-        inherited()
+        provided_by_host()
 
 
 class BrowserProvider(_WebProvider, Protocol):

@@ -69,7 +69,7 @@ def _uses_value(source: Source, call: ast.Call) -> bool:
         case ast.For(iter=iterated):
             return iterated is call
         case ast.Call(func=function):
-            return source.dotted(function) in _VALUE_FUNCTIONS
+            return source.dotted_name(function) in _VALUE_FUNCTIONS
         case ast.Expr() | ast.FormattedValue():
             return True
         case _:
@@ -84,7 +84,7 @@ def _find_async(names: Names, source: Source, function: ast.expr) -> Resolved | 
     if found is None or not isinstance(found.node, ast.AsyncFunctionDef):
         return None
     plain = {"classmethod", "staticmethod"}
-    is_plain = all(found.source.dotted(decorator) in plain for decorator in found.node.decorator_list)
+    is_plain = all(found.source.dotted_name(decorator) in plain for decorator in found.node.decorator_list)
     is_generator = any(isinstance(node, ast.Yield) for node in found.source.own_nodes(found.node))
     return found if is_plain and not is_generator else None
 

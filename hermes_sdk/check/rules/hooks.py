@@ -204,7 +204,7 @@ def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]
     found = find_definition(load, registration)
     for node in found.nodes_with_helpers() if found else ():
         assert found is not None
-        name = found.source.dotted(node.func) if isinstance(node, ast.Call) else ""
+        name = found.source.dotted_name(node.func) if isinstance(node, ast.Call) else ""
         if isinstance(node, ast.Call) and name in BLOCKING and not _is_short(node, name):
             limit = "" if name in ("time.sleep", "os.system") else " without a `timeout` argument"
             message = f"the callback of '{registration['name']}' waits for {name}{limit}"

@@ -70,9 +70,9 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     from hermes_sdk.hosts.standins import find_standin
 
     for source, one in find_host_imports(plugin):
-        if is_public(one.dotted) or find_missing_import(one, contract):
+        if is_public(one.dotted_name) or find_missing_import(one, contract):
             continue
-        name = one.dotted if one.dotted in contract.host_modules else one.module
+        name = one.dotted_name if one.dotted_name in contract.host_modules else one.module
         private = (one.name or "").startswith("_")
         # Modules with a stand-in count as public, because many plugins use them; top-level modules do not.
         if private or "." not in name or is_replaced(name) or not find_standin(name):
@@ -103,7 +103,7 @@ def list_host_names(plugin: Plugin) -> frozenset[str]:
 def _is_executed(source: Source, one: Import) -> bool:
     """Return whether an import is executed, not only read by type checkers."""
     tests = (around.test for around in source.ancestors(one.node) if isinstance(around, ast.If))
-    return not any("TYPE_CHECKING" in source.dotted(test) for test in tests)
+    return not any("TYPE_CHECKING" in source.dotted_name(test) for test in tests)
 
 
 def find_missing_import(one: Import, contract: Contract) -> str | None:
@@ -111,7 +111,7 @@ def find_missing_import(one: Import, contract: Contract) -> str | None:
     if one.module not in contract.host_modules and one.module not in contract.module_names:
         return f"module {one.module}"
     names = contract.module_names.get(one.module)
-    if one.name in (None, "*") or names is None or one.dotted in contract.host_modules or one.name in names:
+    if one.name in (None, "*") or names is None or one.dotted_name in contract.host_modules or one.name in names:
         return None
     return f"{one.name} in {one.module}"
 
@@ -133,5 +133,5 @@ def private_context(source: Source) -> Iterator[Problem]:
     """
     for node in source.nodes(ast.Attribute):
         private = node.attr.startswith("_") and not node.attr.startswith("__")
-        if private and source.dotted(node.value) in ("ctx", "self.ctx", "self._ctx"):
+        if private and source.dotted_name(node.value) in ("ctx", "self.ctx", "self._ctx"):
             yield Problem(f"ctx.{node.attr} is private", *source.place(node))

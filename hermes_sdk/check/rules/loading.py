@@ -332,7 +332,7 @@ def _has_surface(plugin: Plugin) -> bool:
 def _find_registrations(source: Source) -> Iterator[tuple[str, int, int]]:
     """Find the places of ``register_*`` calls on any object."""
     for node in source.nodes(ast.Call):
-        if source.dotted(node.func).rpartition(".")[2].startswith("register_"):
+        if source.dotted_name(node.func).rpartition(".")[2].startswith("register_"):
             yield source.place(node)
 
 

@@ -173,7 +173,7 @@ def _is_registration(call: ast.Call) -> bool:
 
 def _is_raising(source: Source, node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript):
-        return isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ"
+        return isinstance(node.ctx, ast.Load) and source.dotted_name(node.value) == "os.environ"
     return isinstance(node, ast.Raise)
 
 

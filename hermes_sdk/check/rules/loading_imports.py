@@ -88,7 +88,7 @@ def _is_shadowed(one: Import, sibling: Source, contract: Contract) -> bool:
     """Return whether an import of the plugin's module finds the host's, which lacks the name."""
     if one.module in contract.host_modules:
         names = contract.module_names.get(one.module, frozenset())
-        is_the_hosts = one.name is None or one.name in names or one.dotted in contract.host_modules
+        is_the_hosts = one.name is None or one.name in names or one.dotted_name in contract.host_modules
         return not is_the_hosts and one.name in _list_definitions(sibling)
     return sibling.file.name == "__init__.py"
 
@@ -184,5 +184,5 @@ def _find_path_edits(source: Source) -> list[ast.AST]:
     assigned += [(node, node.target) for node in source.nodes(ast.AugAssign)]
     for node, target in assigned:
         value = target.value if isinstance(target, ast.Subscript) else target
-        found += [node] if source.dotted(value) == "sys.path" else []
+        found += [node] if source.dotted_name(value) == "sys.path" else []
     return found

@@ -157,7 +157,7 @@ def _is_provider(plugin: Plugin, kind: str, markers: Sequence[str]) -> bool:
     """Return whether the plugin's code defines or registers a provider of the kind."""
     names = markers if kind == "exclusive" else ("register_provider", "ProviderProfile")
     for source in plugin.sources:
-        bases = (source.dotted(one) for node in source.nodes(ast.ClassDef) for one in node.bases)
+        bases = (source.dotted_name(one) for node in source.nodes(ast.ClassDef) for one in node.bases)
         calls = [form for name in names for form in (name, f".{name}")]
         if source.calls(*calls) or any(name.rpartition(".")[2] in names for name in bases):
             return True

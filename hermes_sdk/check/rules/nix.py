@@ -80,7 +80,7 @@ def _is_own(node: ast.expr, own: set[str]) -> bool:
 
 def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
     """Return the path that a call writes to; None for other calls."""
-    name = source.dotted(call.func)
+    name = source.dotted_name(call.func)
     first = call.args[0] if call.args else None
     if name in _WRITES_TO_FIRST or (name == "open" and _is_for_writing(call, 1)):
         return first

@@ -372,7 +372,7 @@ def _find_added_modules(plugin: Plugin) -> set[str]:
                 target.slice
                 for assign in source.nodes(ast.Assign)
                 for target in assign.targets
-                if isinstance(target, ast.Subscript) and source.dotted(target.value) == "sys.modules"
+                if isinstance(target, ast.Subscript) and source.dotted_name(target.value) == "sys.modules"
             ]
             keys += [call.args[0] for call in source.calls("sys.modules.setdefault") if call.args]
             found |= {str(key.value).partition(".")[0] for key in keys if isinstance(key, ast.Constant)}

@@ -149,7 +149,7 @@ def _find_platforms(source: Source) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _is_platform_class(source: Source, node: ast.expr) -> bool:
-    name = source.dotted(node)
+    name = source.dotted_name(node)
     return name.startswith("gateway.") and name.endswith(".Platform")
 
 

@@ -137,7 +137,7 @@ def find_providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
         if not source.tree or "class " not in source.text:
             continue
         for node in source.nodes(ast.ClassDef):
-            for base in map(source.dotted, node.bases):
+            for base in map(source.dotted_name, node.bases):
                 module, _, name = base.rpartition(".")
                 if module.partition(".")[0] in _PACKAGES:
                     fact = contract.section("classes").get(name)
@@ -225,7 +225,7 @@ def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         base.rpartition(".")[2]
         for source in plugin.sources
         for node in source.nodes(ast.ClassDef)
-        for base in map(source.dotted, node.bases)
+        for base in map(source.dotted_name, node.bases)
     }
     for source, node, base, fact in found:
         missing = [name for name in fact["abstract"] if name not in _list_bindings(node)]
@@ -315,7 +315,7 @@ def _is_complete(provider: Provider) -> bool:
     """Return whether a class has no other base, no decorator, no metaclass, and no abstract method of its own."""
     node = provider.node
     own = (decorator for method in provider.methods for decorator in method.decorator_list)
-    abstract = any("abstract" in provider.source.dotted(decorator) for decorator in own)
+    abstract = any("abstract" in provider.source.dotted_name(decorator) for decorator in own)
     return len(node.bases) == 1 and not node.decorator_list and not node.keywords and not abstract
 
 
@@ -351,7 +351,7 @@ def probe_uses_the_network(source: Source) -> Iterator[Problem]:
     """
     for function in _find_probes(source):
         for call in ast.walk(function):
-            if isinstance(call, ast.Call) and _is_blocking(name := source.dotted(call.func)):
+            if isinstance(call, ast.Call) and _is_blocking(name := source.dotted_name(call.func)):
                 yield Problem(f"the availability check calls {name}", *source.place(call))
 
 
@@ -390,8 +390,8 @@ def not_a_provider(source: Source) -> Iterator[Problem]:
     plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
     for call in source.calls(*_CHECKED_REGISTRARS):
         given = call.args[0] if call.args else None
-        if isinstance(given, ast.Call) and source.dotted(given.func) in plain and not source.is_fallback(call):
-            message = f"{source.dotted(given.func)} has no base class of the host"
+        if isinstance(given, ast.Call) and source.dotted_name(given.func) in plain and not source.is_fallback(call):
+            message = f"{source.dotted_name(given.func)} has no base class of the host"
             yield Problem(message, *source.place(given))
 
 
@@ -429,7 +429,7 @@ def _check_constructor(provider: Provider, method: ast.AST) -> Iterator[Problem]
     source = provider.source
     for node in ast.walk(method):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            name = source.dotted(node.value.func)
-            kept = any(source.dotted(target).startswith("self.") for target in node.targets)
+            name = source.dotted_name(node.value.func)
+            kept = any(source.dotted_name(target).startswith("self.") for target in node.targets)
             if kept and name.partition(".")[0] in _UNCOPYABLE_MODULES and name.rpartition(".")[2] in _UNCOPYABLE:
                 yield Problem(f"{provider.node.name} keeps {name}(), which cannot be copied", *source.place(node))

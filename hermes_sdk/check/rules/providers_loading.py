@@ -34,7 +34,7 @@ def find_registrations(plugin: Plugin) -> Iterator[tuple[Source, ast.Call, str]]
         if not source.tree or ".register_" not in source.text:
             continue
         for call in source.nodes(ast.Call):
-            head, _, method = source.dotted(call.func).rpartition(".")
+            head, _, method = source.dotted_name(call.func).rpartition(".")
             if method.startswith("register_") and head and _is_parameter(source, call, head):
                 guards = (ast.Try, ast.If, ast.IfExp, ast.With)
                 if not any(isinstance(around, guards) for around in source.ancestors(call)):

@@ -11,7 +11,7 @@ from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.imports import GOOD, list_host_names
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.shown_values import find_shown, read_environment
-from hermes_sdk.check.rules.untrusted import REQUESTS, find_handlers, is_downloaded, is_untrusted, trace
+from hermes_sdk.check.rules.untrusted_values import REQUESTS, find_handlers, is_downloaded, is_untrusted, trace
 from hermes_sdk.check.source import Source
 
 RULES = Rules()
@@ -160,11 +160,11 @@ def secret_in_log(source: Source) -> Iterator[Problem]:
     Fix: Log whether it is set, not its value.
     """
     for call in source.calls("print", *_LOG_METHODS):
-        head, _, last = source.dotted(call.func).rpartition(".")
+        head, _, last = source.dotted_name(call.func).rpartition(".")
         if last == "print" or "log" in head.lower():
             secrets: dict[ast.expr, str] = {}
             for node, part in (shown for argument in call.args for shown in find_shown(source, argument)):
-                name = source.dotted(node).rpartition(".")[2]
+                name = source.dotted_name(node).rpartition(".")[2]
                 if secret := name if re.fullmatch(_SECRET_NAME, name) else read_environment(source, node):
                     secrets.setdefault(part, secret)
             for part, secret in secrets.items():
@@ -192,7 +192,7 @@ def runs_text(plugin: Plugin) -> Iterator[Problem]:
 
 def _report_text(source: Source, call: ast.Call, what: str, handlers: Collection[str]) -> Problem:
     """Report text that is executed, as an error if a model or a user writes it."""
-    name, place = source.dotted(call.func), source.place(call)
+    name, place = source.dotted_name(call.func), source.place(call)
     if is_untrusted(source, call.args[0], handlers):
         return Problem(f"{name} runs {what} from an argument of a registered function", *place)
     return Problem(f"{name} runs {what} that is built at run time", *place, severity="warning")
@@ -217,7 +217,7 @@ def runs_shell(plugin: Plugin) -> Iterator[Problem]:
     for source in plugin.sources:
         for call in find_commands(source):
             asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
-            by_shell = asked or source.dotted(call.func) in _SHELL_CALLS
+            by_shell = asked or source.dotted_name(call.func) in _SHELL_CALLS
             if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
                 yield _report_text(source, call, "a command", handlers)
 
@@ -263,7 +263,7 @@ def _find_overwriting(source: Source) -> Iterator[ast.Call]:
 
 def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
     """Return the path argument of a call that writes a file; None for other calls."""
-    name = source.dotted(call.func)
+    name = source.dotted_name(call.func)
     if name == "open":
         mode = "".join(str(one.value) for one in call.args[1:2] if isinstance(one, ast.Constant))
         return call.args[0] if call.args and set("wax+").intersection(mode) else None
@@ -306,7 +306,7 @@ def patches_host(plugin: Plugin) -> Iterator[Problem]:
             scopes = {None, *(around for around in source.ancestors(node) if isinstance(around, _FUNCTIONS))}
             imported = isinstance(root, ast.Name) and not scopes.isdisjoint(given.get(root.id, ()))
             if imported or _get_text(target).partition(".")[0] in host:
-                name = _get_text(target) or source.dotted(target)
+                name = _get_text(target) or source.dotted_name(target)
                 yield Problem(f"this changes {name} of Hermes", *source.place(node))
 
 
@@ -327,7 +327,7 @@ def _find_changes(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
         for target in assign.targets:
             if isinstance(target, ast.Attribute):
                 yield assign, target.value
-            elif isinstance(target, ast.Subscript) and source.dotted(target.value) == "sys.modules":
+            elif isinstance(target, ast.Subscript) and source.dotted_name(target.value) == "sys.modules":
                 yield assign, target.slice
     yield from ((call, call.args[0]) for call in source.calls("setattr") if call.args)
 
@@ -398,7 +398,7 @@ def unpickles_untrusted_data(plugin: Plugin) -> Iterator[Problem]:
         for call in source.calls(*_UNPICKLES):
             data = call.args[0] if call.args else None
             if data is not None and (is_downloaded(source, data) or is_untrusted(source, data, handlers)):
-                yield Problem(f"{source.dotted(call.func)} reads untrusted data", *source.place(call))
+                yield Problem(f"{source.dotted_name(call.func)} reads untrusted data", *source.place(call))
 
 
 @rule(
@@ -422,4 +422,4 @@ def sends_environment(source: Source) -> Iterator[Problem]:
         given = [*call.args, *(word.value for word in call.keywords)]
         shown = (node for one in given for node, _ in find_shown(source, one))
         if any(read_environment(source, node) == "os.environ" for node in shown):
-            yield Problem(f"{source.dotted(call.func)} sends the whole environment", *source.place(call))
+            yield Problem(f"{source.dotted_name(call.func)} sends the whole environment", *source.place(call))

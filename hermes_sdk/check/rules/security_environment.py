@@ -72,7 +72,7 @@ def _find_reads(source: Source) -> Iterator[tuple[str, ast.expr]]:
     if "environ" not in source.text and "getenv" not in source.text:
         return
     for node in source.nodes(ast.Subscript) if "environ[" in source.text else ():
-        if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
+        if isinstance(node.ctx, ast.Load) and source.dotted_name(node.value) == "os.environ":
             yield from ((name, node) for name in _find_texts(node.slice))
     for call in source.calls("os.getenv", "os.environ.get"):
         yield from ((name, call) for name in _find_texts(*call.args[:1]) if re.fullmatch(CREDENTIAL, name))

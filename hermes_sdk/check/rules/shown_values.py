@@ -39,12 +39,12 @@ def find_shown(source: Source, value: ast.expr) -> Iterator[tuple[ast.expr, ast.
 
 def read_environment(source: Source, node: ast.expr) -> str | None:
     """Return the name of the credential variable that an expression reads, or ``os.environ`` for the environment."""
-    if source.dotted(node) == "os.environ":
+    if source.dotted_name(node) == "os.environ":
         return "os.environ"
     name: ast.expr | None = None
-    if isinstance(node, ast.Subscript) and source.dotted(node.value) == "os.environ":
+    if isinstance(node, ast.Subscript) and source.dotted_name(node.value) == "os.environ":
         name = node.slice
-    elif isinstance(node, ast.Call) and source.dotted(node.func) in ("os.getenv", "os.environ.get"):
+    elif isinstance(node, ast.Call) and source.dotted_name(node.func) in ("os.getenv", "os.environ.get"):
         name = node.args[0] if node.args else None
     found = name.value if isinstance(name, ast.Constant) else None
     return found if isinstance(found, str) and re.fullmatch(CREDENTIAL, found) else None
@@ -81,12 +81,12 @@ def _list_parts(source: Source, node: ast.expr) -> list[ast.expr]:
 
 def _list_parts_of_call(source: Source, call: ast.Call) -> list[ast.expr]:
     given = [*call.args, *(word.value for word in call.keywords)]
-    if source.dotted(call.func) in _FORMATTERS:
+    if source.dotted_name(call.func) in _FORMATTERS:
         return given
     if isinstance(call.func, ast.Attribute) and call.func.attr in _TEXT_METHODS:
         # Joining a mapping uses only its keys, which are not secret.
         joins = call.func.attr == "join"
-        return [call.func.value, *(one for one in given if not (joins and source.dotted(one) == "os.environ"))]
+        return [call.func.value, *(one for one in given if not (joins and source.dotted_name(one) == "os.environ"))]
     return []
 
 

@@ -78,7 +78,7 @@ def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
         case ast.Name(id="__file__"):
             return source.file
         case ast.Name():
-            values = [one.value for one in source.nodes(ast.Assign) if node.id in map(source.dotted, one.targets)]
+            values = [one.value for one in source.nodes(ast.Assign) if node.id in map(source.dotted_name, one.targets)]
             return _evaluate(source, values[0], depth + 1) if len(values) == 1 else None
         case ast.Call(func=ast.Name(id="Path"), args=[inner]):
             return _evaluate(source, inner, depth + 1)

@@ -60,7 +60,7 @@ def blocks_the_loop(source: Source) -> Iterator[Problem]:
     for call in source.calls(*BLOCKING):
         around = source.function(call)
         if isinstance(around, ast.AsyncFunctionDef):
-            message = f"`{around.name}` is async, and {source.dotted(call.func)} blocks"
+            message = f"`{around.name}` is async, and {source.dotted_name(call.func)} blocks"
             yield Problem(message, *source.place(call))
 
 
@@ -152,10 +152,10 @@ def ends_the_host(registration: Registration, load: Load) -> Iterator[Problem]:
 def _find_exit(source: Source, node: ast.AST) -> str | None:
     """Return the dotted name of a call or an exception that ends the process; None for other nodes."""
     if isinstance(node, ast.Call):
-        name = source.dotted(node.func)
+        name = source.dotted_name(node.func)
         return name if name in _EXITS else None
     raised = node.exc if isinstance(node, ast.Raise) else None
-    name = source.dotted(raised.func if isinstance(raised, ast.Call) else raised)
+    name = source.dotted_name(raised.func if isinstance(raised, ast.Call) else raised)
     return name if name == "SystemExit" else None
 
 
@@ -240,7 +240,7 @@ def default_is_shared(registration: Registration, load: Load) -> Iterator[Proble
     for name, default in found.defaults() if found else ():
         assert found is not None
         made = default.func if isinstance(default, ast.Call) else None
-        if name in changed and (isinstance(default, _MUTABLE) or found.source.dotted(made) in _MUTABLE_TYPES):
+        if name in changed and (isinstance(default, _MUTABLE) or found.source.dotted_name(made) in _MUTABLE_TYPES):
             message = f"all sessions share the default of '{name}', and this function changes it"
             yield Problem(message, *found.source.place(default))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection.forms import find_working_form
     from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
-    from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model
+    from hermes_sdk.hosts.inspection.loaded_plugin import Action, LoadedPlugin, Model
     from hermes_sdk.hosts.inspection.parent import (
         TIME_LIMIT,
         inspect_on,
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "TIME_LIMIT": "parent",
-    "Action": "loaded",
-    "LoadedPlugin": "loaded",
-    "Model": "loaded",
+    "Action": "loaded_plugin",
+    "LoadedPlugin": "loaded_plugin",
+    "Model": "loaded_plugin",
     "find_working_form": "forms",
     "inspect_on": "parent",
     "inspect_plugin": "parent",

@@ -255,7 +255,7 @@ def _memory_fields(host: Host) -> list[dict[str, Any]]:
 
 
 def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
-    with _scripted(host.llm, script):
+    with _play_script(host.llm, script):
         return [dataclasses.asdict(one) for one in host.gateway().dm().receives(text)]
 
 
@@ -288,7 +288,7 @@ class _Relay:
 
 
 def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -> dict[str, Any]:
-    with relay.serve(host.llm) if relay else _scripted(host.llm, script):
+    with relay.serve(host.llm) if relay else _play_script(host.llm, script):
         turn = host.chat(text)
     calls = [{"id": one.id, "name": one.name, "args": one.args, "result": one.result.text} for one in turn.tool_calls]
     return {
@@ -301,7 +301,7 @@ def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -
 
 
 @contextlib.contextmanager
-def _scripted(model: ScriptedModel, script: _Script) -> Generator[None]:
+def _play_script(model: ScriptedModel, script: _Script) -> Generator[None]:
     """Append answers to the model's script for the context; if the script is empty, the model answers ``ok`` once."""
     model.places = {"main": "script.main", "aux": "script.aux"}
     model.script(*map(_make_answer, script["main"]))

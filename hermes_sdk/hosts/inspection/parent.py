@@ -18,7 +18,7 @@ from hermes_sdk.hosts.dependencies import list_declared
 from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, Report
 from hermes_sdk.hosts.processes import fork_server, isolation, process
-from hermes_sdk.hosts.processes.answers import forged, has_shape
+from hermes_sdk.hosts.processes.answers import has_shape, invalid_answer
 from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.staging import HostChoice, Ran, StagedHome, list_unsupported_in, run_on_host
 from hermes_sdk.journal import scratch_directory
@@ -192,7 +192,9 @@ class StagedPlugin:
         """Return the child's environment variables."""
         return process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": str(self.staged.home.path)})
 
-    def isolated(self, seconds: float, required: Sequence[str] = (), readable: Sequence[str] = ()) -> Isolated:
+    def describe_isolation(
+        self, seconds: float, required: Sequence[str] = (), readable: Sequence[str] = ()
+    ) -> Isolated:
         """Return the isolation of the child."""
         writable = [str(self.staged.home.path), str(self.scratch)]
         return Isolated(writable, seconds, required, [*self._list_readable(), *readable])
@@ -209,7 +211,7 @@ class StagedPlugin:
             "environment": self.environment(),
             "cwd": self.scratch,
             "time_limit": time_limit,
-            "isolated": self.isolated(time_limit, required),
+            "isolated": self.describe_isolation(time_limit, required),
         }
         if in_fork:
             from hermes_sdk.hosts.inspection.child import answer
@@ -242,7 +244,7 @@ class StagedPlugin:
             HermesSdkError: The value does not have the expected type.
         """
         if not has_shape(value, expected):
-            raise forged(f"not a valid {expected.__name__.lower()}")
+            raise invalid_answer(f"not a valid {expected.__name__.lower()}")
         return value
 
     def folder(self, path: Path) -> str:

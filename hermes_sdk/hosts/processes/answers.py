@@ -75,7 +75,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         HermesSdkError: The output is not valid.
     """
     if len(sent) > LIMIT:
-        raise forged(f"more than {LIMIT // 1_000_000} MB")
+        raise invalid_answer(f"more than {LIMIT // 1_000_000} MB")
     lines = sent.splitlines(keepends=True)
     if lines and not lines[-1].endswith(b"\n"):
         lines.pop()
@@ -85,7 +85,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         layers = tuple(_parse(lines.pop(0)))
         require_layers(required, layers)
     if len(lines) > 1:
-        raise forged("more than one result")
+        raise invalid_answer("more than one result")
     return layers, _parse(lines[0]) if lines else None
 
 
@@ -93,7 +93,7 @@ def _parse(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise forged("invalid JSON") from None
+        raise invalid_answer("invalid JSON") from None
 
 
 def read_line(line: bytes) -> dict[str, Any]:
@@ -104,16 +104,16 @@ def read_line(line: bytes) -> dict[str, Any]:
         HermesSdkError: The answer is not valid.
     """
     if len(line) > LIMIT:
-        raise forged(f"more than {LIMIT // 1_000_000} MB")
+        raise invalid_answer(f"more than {LIMIT // 1_000_000} MB")
     if not line.endswith(b"\n"):
         raise EOFError
     answer = _parse(line)
     if not isinstance(answer, dict):
-        raise forged("a value that is not a JSON object")
+        raise invalid_answer("a value that is not a JSON object")
     return answer
 
 
-def forged(what: str) -> HermesSdkError:
+def invalid_answer(what: str) -> HermesSdkError:
     """Create the error for an invalid answer, which only plugin code can have sent."""
     return HermesSdkError(
         f"the process that runs the plugin sent an invalid answer: {what}.",

@@ -206,7 +206,7 @@ class Connection:
         if "error" in answer:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer.get('traceback', '')}")
         if "value" not in answer:
-            raise answers.forged("no result")
+            raise answers.invalid_answer("no result")
         return answer["value"]
 
     @property

@@ -102,7 +102,7 @@ class Contract:
         return cls.plugin if cls.plugin != "." else config.getoption("--hermes-plugin") or cls.plugin
 
     @classmethod
-    def selected(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
+    def select_config(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
         """Return the configuration that selects the provider of a plugin directory."""
         return {}
 
@@ -486,7 +486,7 @@ def _stage(
     _compile_rules()
     staged.add(_RULES, link=True)
     staged.warm_up()
-    for changes in (cls.selected(name), cls.config):
+    for changes in (cls.select_config(name), cls.config):
         home.update_config(changes)
     directory = home.plugins_dir / cls.folder / name
     if is_package and located.entry_point and located.module:

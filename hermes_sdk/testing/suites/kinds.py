@@ -39,7 +39,7 @@ class MemoryProviderContract(Contract):
     patience: ClassVar[float] = 1.0
 
     @classmethod
-    def selected(cls, name: str) -> dict[str, Any]:
+    def select_config(cls, name: str) -> dict[str, Any]:
         """Return the configuration that selects the provider."""
         return {"memory": {"provider": name}}
 
@@ -72,7 +72,7 @@ class ContextEngineContract(Contract):
         return {"engine": cls.engine or name}
 
     @classmethod
-    def selected(cls, name: str) -> dict[str, Any]:
+    def select_config(cls, name: str) -> dict[str, Any]:
         """Return the configuration that selects the engine."""
         return {"context": {"engine": cls.engine or name}}
 
@@ -93,7 +93,7 @@ class ImageGenProviderContract(Contract):
         return {"backend": cls.backend or name}
 
     @classmethod
-    def selected(cls, name: str) -> dict[str, Any]:
+    def select_config(cls, name: str) -> dict[str, Any]:
         """Return the configuration that selects the backend."""
         return {"image_gen": {"provider": cls.backend or name}}
 
@@ -114,7 +114,7 @@ class ModelProviderContract(Contract):
     provider: ClassVar[str] = ""
 
     @classmethod
-    def selected(cls, name: str) -> dict[str, Any]:
+    def select_config(cls, name: str) -> dict[str, Any]:
         """Return the configuration that selects the provider."""
         return {"model": {"provider": cls.provider or name}}
 

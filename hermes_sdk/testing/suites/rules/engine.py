@@ -31,7 +31,7 @@ class Lab(lab.Lab):
 
     def engine(self) -> Any:
         """Return the engine that the plugin registers, with a model."""
-        found = self.registered("register_context_engine")
+        found = self.find_registered("register_context_engine")
         if not found:
             raise Blocked(self.registration, "the plugin registers no context engine")
         with self.before_rule("HS873", "update_model()"):
@@ -39,7 +39,7 @@ class Lab(lab.Lab):
             found[0].update_model(context_length=LENGTH, **model)
         return found[0]
 
-    def started(self) -> Any:
+    def start(self) -> Any:
         """Return an engine in a started conversation."""
         engine = self.engine()
         told = {"hermes_home": str(self.home), "platform": "cli", "model": "m", "context_length": LENGTH}
@@ -116,7 +116,7 @@ def it_follows_a_change_of_model(test: Lab) -> None:
 @rule("HS874", "Status lines and limits show 0 tokens, and the host passes the wrong number to should_compress.")
 def it_records_the_usage_of_an_answer(test: Lab) -> None:
     """The host reads the attributes last_prompt_tokens, last_completion_tokens and last_total_tokens."""
-    engine = test.started()
+    engine = test.start()
     engine.update_from_response(USAGE)
     noted = {f"{kind}_tokens": getattr(engine, f"last_{kind}_tokens") for kind in ("prompt", "completion", "total")}
     demand(noted == USAGE, f"after update_from_response({USAGE}) it has {noted}")
@@ -126,7 +126,7 @@ def it_records_the_usage_of_an_answer(test: Lab) -> None:
 @rule("HS875", "The conversation grows until the model refuses it, or is compressed in each turn.")
 def should_compress_returns_a_boolean(test: Lab) -> None:
     """The host asks with the tokens of the next request, or with nothing."""
-    engine = test.started()
+    engine = test.start()
     for tokens in (None, 0, LENGTH):
         answer = engine.should_compress() if tokens is None else engine.should_compress(tokens)
         demand(isinstance(answer, bool), f"should_compress({tokens}) returned {answer!r}")
@@ -138,7 +138,7 @@ def should_compress_returns_a_boolean(test: Lab) -> None:
 def what_it_compresses_is_a_conversation(test: Lab) -> None:
     """A result of a tool follows the call that it answers, and each call has its result."""
     for turns in (5, 12):
-        messages = _compress_conversation(test.started(), conversation(turns))
+        messages = _compress_conversation(test.start(), conversation(turns))
         demand(messages, "nothing is left of the conversation")
         demand(messages[-1] == conversation(turns)[-1], "the user's latest message is no longer the last one")
         _demand_conversation(messages)
@@ -173,7 +173,7 @@ def _demand_conversation(messages: Sequence[dict[str, Any]]) -> None:
 def it_does_not_change_the_list_of_messages(test: Lab) -> None:
     """compress returns another list; the host keeps the one that it passes, for the end of the session."""
     given = conversation(12)
-    _compress_conversation(test.started(), given)
+    _compress_conversation(test.start(), given)
     demand(given == conversation(12), "compress() modified its argument")
 
 
@@ -189,7 +189,7 @@ def compress_needs_only_the_messages(test: Lab) -> None:
 @rule("HS879", "The host concludes that the conversation cannot be compressed, and gives up.")
 def it_shortens_and_counts(test: Lab) -> None:
     """The host compares the lengths, and shows compression_count."""
-    engine = test.started()
+    engine = test.start()
     before = engine.compression_count
     length = len(json.dumps(_compress_conversation(engine, conversation(40))))
     demand(length < len(json.dumps(conversation(40))), "the compressed conversation is not shorter")
@@ -201,7 +201,7 @@ def it_shortens_and_counts(test: Lab) -> None:
 def it_accepts_short_conversations(test: Lab) -> None:
     """The user can ask for a compression at any time, with /compress."""
     for messages in ([], conversation(0), conversation(0)[1:], conversation(1)):
-        compressed = _compress_conversation(test.started(), copy.deepcopy(messages))
+        compressed = _compress_conversation(test.start(), copy.deepcopy(messages))
         demand(bool(compressed) == bool(messages), f"compress() kept {len(compressed)} of {len(messages)} messages")
 
 
@@ -223,7 +223,7 @@ def its_methods_accept_arguments_of_later_releases(test: Lab) -> None:
 @rule("HS882", "A new conversation is compressed immediately, based on the tokens of the old one.")
 def a_new_conversation_starts_from_zero(test: Lab) -> None:
     """The host calls on_session_reset after /new."""
-    engine = test.started()
+    engine = test.start()
     engine.update_from_response(USAGE)
     engine.on_session_reset()
     left = {
@@ -235,7 +235,7 @@ def a_new_conversation_starts_from_zero(test: Lab) -> None:
 @rule("HS883", "Model APIs reject the whole request, so no turn of the session works.")
 def its_tools_can_be_offered(test: Lab) -> None:
     """A tool has a name that is not one of the host's, a description, and parameters of the type object."""
-    offered = tools.schemas(test.started())
+    offered = tools.schemas(test.start())
     tools.demand_names(offered, test.directory)
     tools.demand_not_core(test, offered)
     tools.demand_parameters(offered, test.directory)
@@ -244,7 +244,7 @@ def its_tools_can_be_offered(test: Lab) -> None:
 @rule("HS884", "The model is told 'Context engine tool … failed' with the text of a Python error.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
     """The result of a tool is JSON text, including for arguments that are missing, unknown or of another type."""
-    engine = test.started()
+    engine = test.start()
 
     def call(name: str, args: dict[str, Any]) -> Any:
         return engine.handle_tool_call(name, args, messages=conversation(1))
@@ -262,7 +262,7 @@ def it_stays_in_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
     before = list_files(test.elsewhere)
     with record_addresses() as asked:
-        engine = test.started()
+        engine = test.start()
         engine.update_from_response(USAGE)
         for one in engine.get_tool_schemas() or ():
             with contextlib.suppress(Exception):

@@ -27,7 +27,7 @@ class Lab(lab.Lab):
 
     def provider(self) -> Any:
         """Return the backend that the plugin registers."""
-        found = self.registered("register_image_gen_provider")
+        found = self.find_registered("register_image_gen_provider")
         if not found:
             raise Blocked(self.registration, "the plugin registers no image backend")
         return found[0]

@@ -89,12 +89,12 @@ class Lab:
             raise Blocked(code, f"{what} raised {type(error).__name__}: {error}", traceback.format_exc()) from error
         self.step = ""
 
-    def registered(self, method: str, **options: Any) -> list[Any]:
+    def find_registered(self, method: str, **options: Any) -> list[Any]:
         """Load the plugin again, and return the first arguments of its calls of a method of ``ctx``."""
-        collector = self.collected(**options)
-        return collector.registered(method)
+        collector = self.collect(**options)
+        return collector.find_registered(method)
 
-    def collected(self, **options: Any) -> loading.Collector:
+    def collect(self, **options: Any) -> loading.Collector:
         """Load the plugin again and call its ``register``."""
         with self.before_rule(self.registration, "importing the plugin"):
             entry_point = self.settings["entry_point"]

@@ -111,12 +111,12 @@ class Collector:
         self.missing.append(name)
         raise AttributeError(f"this ctx has no {name!r}")
 
-    def bound(self, name: str, parameters: Sequence[str]) -> list[dict[str, Any]]:
+    def bind_calls(self, name: str, parameters: Sequence[str]) -> list[dict[str, Any]]:
         """Return the arguments of each call of a method, by the names of its parameters."""
         return [
             {**dict(zip(parameters, args, strict=False)), **kwargs} for one, args, kwargs in self.calls if one == name
         ]
 
-    def registered(self, name: str) -> list[Any]:
+    def find_registered(self, name: str) -> list[Any]:
         """Return the first argument of each call of a method."""
         return [args[0] if args else next(iter(kwargs.values())) for one, args, kwargs in self.calls if one == name]

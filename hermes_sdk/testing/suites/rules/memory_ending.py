@@ -29,7 +29,7 @@ _PATIENCE = 2.0
 @rule("HS857", "It drops a tool without a name; model APIs reject the whole request if a name is invalid.")
 def its_tools_have_names(test: Lab) -> None:
     """A model asks for a tool by its name, and chooses it by its description."""
-    provider = test.started()
+    provider = test.start()
     handles = overridden(provider, "handle_tool_call", BASE)
     demand(provider.get_tool_schemas() or not handles, "it overrides handle_tool_call, but lists no tool")
     tools.demand_names(tools.schemas(provider), test.directory)
@@ -38,33 +38,33 @@ def its_tools_have_names(test: Lab) -> None:
 @rule("HS858", "It logs a warning and ignores the tool.")
 def its_tools_do_not_use_names_of_the_host(test: Lab) -> None:
     """The host's own tools always win."""
-    tools.demand_not_core(test, tools.schemas(test.started()))
+    tools.demand_not_core(test, tools.schemas(test.start()))
 
 
 @rule("HS859", "Model APIs reject the whole request, so no turn of the session works.")
 def its_tools_have_parameters(test: Lab) -> None:
     """The parameters of a tool are a JSON Schema of the type object."""
-    tools.demand_parameters(tools.schemas(test.started()), test.directory)
+    tools.demand_parameters(tools.schemas(test.start()), test.directory)
 
 
 @rule("HS860", "The model reads the repr of an object, or the request fails.")
 def its_tools_answer_in_json(test: Lab) -> None:
     """The result of a tool is text, and the host and its hooks read it as JSON."""
-    provider = test.started()
+    provider = test.start()
     tools.demand_results(provider.handle_tool_call, tools.schemas(provider))
 
 
 @rule("HS861", "The model reads 'Memory tool … failed' with the text of a Python error, and repeats the call.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not check them."""
-    provider = test.started()
+    provider = test.start()
     tools.demand_patience(test, provider.handle_tool_call, tools.schemas(provider))
 
 
 @rule("HS862", "History, hooks and traces show arguments that the model did not send.")
 def its_tools_do_not_change_their_arguments(test: Lab) -> None:
     """The dictionary of the arguments is the host's own."""
-    provider = test.started()
+    provider = test.start()
     tools.demand_untouched(provider.handle_tool_call, tools.schemas(provider))
 
 
@@ -72,7 +72,7 @@ def its_tools_do_not_change_their_arguments(test: Lab) -> None:
 def it_can_be_shut_down_at_any_time(test: Lab) -> None:
     """The host shuts down providers that failed to start, and some of them twice."""
     test.provider().shutdown()
-    provider = test.started()
+    provider = test.start()
     provider.shutdown()
     provider.shutdown()
 
@@ -81,7 +81,7 @@ def it_can_be_shut_down_at_any_time(test: Lab) -> None:
 def it_leaves_no_thread_behind(test: Lab) -> None:
     """Python waits for each thread that is not a daemon."""
     before = set(threading.enumerate())
-    provider = test.started()
+    provider = test.start()
     test.sync(provider, "said", "answered")
     provider.shutdown()
     left = [one for one in threading.enumerate() if one not in before and not one.daemon]
@@ -99,7 +99,7 @@ def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
     turn, end = test.settings["prefetch_limit"], test.settings["drain_limit"]
     slow = "while its backend does not answer, {}".format
     with slow_backends(test.home, scale) as lock:
-        provider = test.started()
+        provider = test.start()
         keep = functools.partial(provider.sync_turn, "said", "done", session_id="first")
         keep()
         lock()
@@ -116,7 +116,7 @@ def its_answers_keep_their_form_when_its_backend_hangs(test: Lab) -> None:
     """A database that is locked, or a service that does not answer, is no reason for prefetch to return anything but
     text, or for a tool to return anything but JSON."""
     with slow_backends(test.home, test.settings["scale"]) as lock:
-        provider = test.started()
+        provider = test.start()
         lock()
         for found in _collect(test, lambda: provider.prefetch("anything", session_id="")):
             demand_text(found, "while its backend does not answer, prefetch()")

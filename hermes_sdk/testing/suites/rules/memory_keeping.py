@@ -39,7 +39,7 @@ def _find_misspelt(provider: Any, name: str) -> str:
 @rule("HS843", "It drops values that are not text; a changing text invalidates the model's prompt cache.")
 def the_system_prompt_stays_the_same(test: Lab) -> None:
     """The system prompt is sent with each request, and is cached as long as it does not change."""
-    provider = test.started()
+    provider = test.start()
     first = demand_text(provider.system_prompt_block(), "system_prompt_block()")
     demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when asked again")
 
@@ -47,13 +47,13 @@ def the_system_prompt_stays_the_same(test: Lab) -> None:
 @rule("HS844", "It drops values that are not text.")
 def prefetch_returns_text(test: Lab) -> None:
     """In a new home there is nothing to recall, so the text is empty."""
-    demand_text(test.started().prefetch("Is there anything?", session_id=""), "prefetch()")
+    demand_text(test.start().prefetch("Is there anything?", session_id=""), "prefetch()")
 
 
 @rule("HS845", f"{SILENT}; such a turn goes without memory.")
 def prefetch_accepts_any_message(test: Lab) -> None:
     """The user's message is not a query: it contains quotes, operators and characters of every kind."""
-    provider = test.started()
+    provider = test.start()
     for text in TEXTS:
         demand_text(provider.prefetch(text, session_id=""), f"prefetch({text[:40]!r})")
 
@@ -61,7 +61,7 @@ def prefetch_accepts_any_message(test: Lab) -> None:
 @rule("HS846", "Nothing is added to the user message, although there is something to recall.")
 def it_recalls_without_a_session_id(test: Lab) -> None:
     """The host passes an empty session_id to prefetch."""
-    provider = test.started()
+    provider = test.start()
     test.demand_remembers(provider)
     test.store_turn(provider)
     test.demand_recalled(provider, "a turn of this session is not recalled with session_id=''", session="")
@@ -70,7 +70,7 @@ def it_recalls_without_a_session_id(test: Lab) -> None:
 @rule("HS847", f"{SILENT}; the turn is not stored.")
 def it_saves_any_message(test: Lab) -> None:
     """Turns contain code, pastes of every length, and empty text."""
-    provider = test.started()
+    provider = test.start()
     for text in TEXTS:
         provider.sync_turn(text, text, session_id="first")
 
@@ -78,7 +78,7 @@ def it_saves_any_message(test: Lab) -> None:
 @rule("HS848", "The agent does not know what the user said before.")
 def it_recalls_what_was_said(test: Lab) -> None:
     """A stored turn is recalled in the same session."""
-    provider = test.started()
+    provider = test.start()
     test.demand_remembers(provider)
     test.store_turn(provider)
     test.demand_recalled(provider, "a turn of this session is not recalled")
@@ -87,25 +87,25 @@ def it_recalls_what_was_said(test: Lab) -> None:
 @rule("HS849", "Everything that was stored is lost when Hermes restarts.")
 def it_recalls_after_a_restart(test: Lab) -> None:
     """The next process recalls turns that were stored before the shutdown, in another session."""
-    provider = test.started("first")
+    provider = test.start("first")
     test.demand_remembers(provider)
     test.store_turn(provider)
     provider.on_session_end(copy.deepcopy(MESSAGES))
     provider.shutdown()
     loading.forget()
-    test.demand_recalled(test.started("second"), "a turn is not recalled after a restart", session="second")
+    test.demand_recalled(test.start("second"), "a turn is not recalled after a restart", session="second")
 
 
 @rule("HS850", "One profile of the user recalls what was said in another.")
 def homes_are_kept_apart(test: Lab) -> None:
     """A profile is a home of its own, and hermes_home says which one a session is in."""
     module = test.load()
-    provider = test.started(module=module)
+    provider = test.start(module=module)
     test.demand_remembers(provider)
     test.store_turn(provider)
     with contextlib.suppress(Broken):
         test.demand_recalled(provider, "")
-    other = test.started("other", home=test.folder(), module=module)
+    other = test.start("other", home=test.folder(), module=module)
     found = other.prefetch(test.settings["question"], session_id="other")
     demand(test.settings["answer"] not in (found or ""), "a turn of one home is recalled in another")
 
@@ -123,7 +123,7 @@ def sessions_run_side_by_side(test: Lab) -> None:
 
     def session(name: str) -> None:
         try:
-            provider = test.started(name, module=module)
+            provider = test.start(name, module=module)
             barrier.wait()
             for number in range(5):
                 provider.sync_turn(f"turn {number} of {name}", "noted", session_id=name)
@@ -159,11 +159,11 @@ def it_stores_only_conversations(test: Lab) -> None:
     test.demand_remembers(test.provider())
     for context in ("subagent", "cron", "flush"):
         home = test.folder()
-        provider = test.started("first", home=home, agent_context=context)
+        provider = test.start("first", home=home, agent_context=context)
         test.store_turn(provider)
         provider.on_memory_write("add", "user", test.settings["turn"][0])
         provider.shutdown()
-        found = test.started("second", home=home).prefetch(test.settings["question"], session_id="second")
+        found = test.start("second", home=home).prefetch(test.settings["question"], session_id="second")
         demand(
             test.settings["answer"] not in (found or ""),
             f"a session recalls what was said with agent_context={context!r}",
@@ -175,7 +175,7 @@ def it_follows_a_session_switch(test: Lab) -> None:
     """/new, /resume, /branch and compression continue with another session ID, which on_session_switch gets; the host
     does not start the provider again."""
     left, came = "the-session-that-was-left", "the-session-that-came"
-    provider = test.started(left)
+    provider = test.start(left)
     held = [name for name, value in getattr(provider, "__dict__", {}).items() if value == left]
     if not held:
         raise NotApplicable("it holds no session ID")
@@ -187,17 +187,17 @@ def it_follows_a_session_switch(test: Lab) -> None:
 @rule("HS852", f"{SILENT}; nothing is recalled and nothing stored.")
 def it_works_on_the_host_threads(test: Lab) -> None:
     """The host starts a provider on one thread, recalls on a second, and stores turns on a third."""
-    provider = test.started()
+    provider = test.start()
     raised: list[Exception] = []
 
     def on_a_thread(work: Callable[[], Any]) -> None:
-        def guarded() -> None:
+        def guard() -> None:
             try:
                 work()
             except Exception as error:
                 raised.append(error)
 
-        thread = threading.Thread(target=guarded, daemon=True)
+        thread = threading.Thread(target=guard, daemon=True)
         thread.start()
         thread.join()
 
@@ -211,7 +211,7 @@ def it_works_on_the_host_threads(test: Lab) -> None:
 @rule("HS853", "The model receives, and the session store keeps, a conversation that the provider modified.")
 def it_does_not_change_the_conversation(test: Lab) -> None:
     """The lists that the host passes are its own."""
-    provider = test.started()
+    provider = test.start()
     for method, call in _with_messages(provider):
         given = copy.deepcopy(MESSAGES)
         with contextlib.suppress(Exception):
@@ -222,7 +222,7 @@ def it_does_not_change_the_conversation(test: Lab) -> None:
 @rule("HS854", f"{SILENT}; conversations with tools or images are not stored.")
 def it_accepts_messages_of_every_form(test: Lab) -> None:
     """The content of a message is text, a list of parts, or None where the model called a tool."""
-    for _, call in _with_messages(test.started()):
+    for _, call in _with_messages(test.start()):
         call(copy.deepcopy(MESSAGES))
 
 
@@ -237,7 +237,7 @@ def _with_messages(provider: Any) -> Iterator[tuple[str, Callable[[list[dict[str
 @rule("HS855", DEAF)
 def it_handles_the_events_of_a_session(test: Lab) -> None:
     """The host reports turns, delegated tasks, writes of its own tool memory, and session switches."""
-    provider = test.started()
+    provider = test.start()
     provider.on_turn_start(1, "Hello")
     provider.on_turn_start(2, "Hello", remaining_tokens=1000, model="m", platform="cli", tool_count=3)
     provider.on_delegation("a task", "its result", child_session_id="child")
@@ -250,4 +250,4 @@ def it_handles_the_events_of_a_session(test: Lab) -> None:
 @rule("HS856", "Every summary of a long conversation fails, or lacks what the provider wanted to keep.")
 def on_pre_compress_returns_text(test: Lab) -> None:
     """The returned text becomes part of the summary of the conversation."""
-    demand_text(test.started().on_pre_compress([]), "on_pre_compress()")
+    demand_text(test.start().on_pre_compress([]), "on_pre_compress()")

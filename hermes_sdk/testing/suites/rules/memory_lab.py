@@ -58,14 +58,14 @@ class Lab(lab.Lab):
             if register := self.find_register(loaded):
                 with contextlib.suppress(Exception):
                     register(collector)
-            found = collector.registered("register_memory_provider")
+            found = collector.find_registered("register_memory_provider")
             provider = found[-1] if found else _make_provider(loaded)
             if provider is None:
                 raise Blocked(self.registration, "the plugin registers no memory provider")
         self.at_end(provider.shutdown)
         return provider
 
-    def started(
+    def start(
         self, session: str = "first", *, home: Path | None = None, module: Any = None, agent_context: str = "primary"
     ) -> Any:
         """Return a provider that is started in a session."""

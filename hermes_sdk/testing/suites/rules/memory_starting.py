@@ -63,7 +63,7 @@ def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
         lacking = f" (the ctx has no {', '.join(collector.missing)})" if collector.missing else ""
         place = format_place(register)
         raise Broken(f"register(ctx){place} raised {type(error).__name__}: {error}{lacking}") from error
-    demand(collector.registered("register_memory_provider"), "register(ctx) registers no memory provider")
+    demand(collector.find_registered("register_memory_provider"), "register(ctx) registers no memory provider")
 
 
 @rule("HS824", "Sessions of several agents share the object's state, and end each other.")
@@ -104,7 +104,7 @@ def it_lists_its_tools_before_it_starts(test: Lab) -> None:
     listed = test.provider().get_tool_schemas()
     demand(isinstance(listed, list), f"get_tool_schemas() returned {listed!r:.200}, not a list")
     told = [one.get("name") for one in tools.bare(test.provider())]
-    late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
+    late = [one.get("name") for one in tools.bare(test.start()) if one.get("name") not in told]
     demand(not late, f"it lists {late} only after it was started")
 
 
@@ -173,7 +173,7 @@ def it_reads_what_the_setup_saved(test: Lab) -> None:
     if not saved or {"config.yaml", ".env"} & {*saved.values()}:
         raise NotApplicable("save_config() writes no file of its own in the home")
     with record_opened() as opened:
-        started = test.started()
+        started = test.start()
         started.prefetch("anything", session_id="")
     demand(saved.keys() & {*opened}, f"no session reads {', '.join(saved.values())}, which save_config() wrote")
 
@@ -192,14 +192,14 @@ def backup_paths_are_absolute(test: Lab) -> None:
 @rule("HS830", f"{SILENT}; on another platform or release the provider never starts.")
 def it_starts_with_what_every_release_passes(test: Lab) -> None:
     """Only session_id and hermes_home are always passed; the rest depends on the platform and the release."""
-    test.started()
+    test.start()
     test.provider().initialize("first", hermes_home=str(test.home))
 
 
 @rule("HS831", f"{SILENT}; after /new or a resume its memory is gone.")
 def it_can_be_started_again(test: Lab) -> None:
     """The host uses the same object for one session after the other."""
-    provider = test.started("first")
+    provider = test.start("first")
     provider.initialize("second", **test.make_start_arguments())
 
 

@@ -32,7 +32,7 @@ class Lab(lab.Lab):
 
     registration = "HS893"
 
-    def imported(self) -> list[Any]:
+    def import_providers(self) -> list[Any]:
         """Load the plugin again, and return the providers that it registers during the import."""
         providers = importlib.import_module("providers")
         found: list[Any] = []
@@ -43,7 +43,7 @@ class Lab(lab.Lab):
     def profiles(self) -> list[Any]:
         """Return the providers that the plugin registers."""
         with self.before_rule(self.registration, "importing the plugin"):
-            found = self.imported()
+            found = self.import_providers()
         if not found:
             raise Blocked(self.registration, "the plugin registers no provider while it is imported")
         return found
@@ -76,7 +76,7 @@ def importing_it_has_no_side_effects(test: Lab) -> None:
     """The host imports all model providers whenever it starts."""
     before = list_files(test.elsewhere)
     with record_addresses() as asked, contextlib.suppress(Exception):
-        test.imported()
+        test.import_providers()
     after = list_files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]} while it was imported")

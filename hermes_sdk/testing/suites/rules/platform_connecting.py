@@ -39,7 +39,7 @@ async def it_can_be_disconnected_at_any_time(test: Lab) -> None:
     """The host also disconnects adapters that never connected, and some of them twice."""
     adapter = test.adapter()
     await adapter.disconnect()
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await adapter.disconnect()
         await adapter.disconnect()
 
@@ -47,7 +47,7 @@ async def it_can_be_disconnected_at_any_time(test: Lab) -> None:
 @rule("HS915", "After an outage or a pause, the platform stays silent until the gateway restarts.")
 async def it_can_be_connected_again(test: Lab) -> None:
     """The host connects with is_reconnect=True after an outage, and may do so with the same adapter."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await adapter.disconnect()
         demand(await _reconnect(adapter), "connect() after disconnect() fails")
         await test.demand_sent(adapter, "here again", "after it connected again")
@@ -62,7 +62,7 @@ async def _reconnect(adapter: Any) -> Any:
 @rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is disabled permanently.")
 async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
     """A server can come back: connect returns False, and a fatal error that it sets is retryable."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await adapter.disconnect()
     adapter = test.adapter()
     test.far.ask("refuse")
@@ -78,7 +78,7 @@ async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
 @rule("HS917", "It retries wrong credentials until the server locks the account or the address.")
 async def it_gives_up_when_refused(test: Lab) -> None:
     """An error that only a person can fix is fatal and not retryable."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await adapter.disconnect()
     adapter = test.adapter()
     test.far.ask("forbid")
@@ -93,7 +93,7 @@ async def it_gives_up_when_refused(test: Lab) -> None:
 async def it_reconnects_after_an_outage(test: Lab) -> None:
     """A connection that is lost is made again by the adapter, or by the host when the adapter sets a retryable fatal
     error."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         test.far.ask("accept")
@@ -116,7 +116,7 @@ async def _demand_back(test: Lab, adapter: Any) -> None:
 )
 async def it_closes_its_connections(test: Lab) -> None:
     """disconnect closes each connection, including those of an attempt that failed."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         demand(test.far.ask("connections"), "connect() returned True without a connection")
         await adapter.disconnect()
         await test.demand_hung_up("after disconnect()")
@@ -126,7 +126,7 @@ async def it_closes_its_connections(test: Lab) -> None:
 async def it_leaves_no_task_behind(test: Lab) -> None:
     """Tasks that connect or a message started have ended when disconnect returns."""
     before = asyncio.all_tasks()
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await adapter.send(test.far.chat, "the last words")
     await test.demand_tasks_ended(before, "after disconnect()")
 
@@ -134,7 +134,7 @@ async def it_leaves_no_task_behind(test: Lab) -> None:
 @rule("HS921", "The gateway does not stop, or the adapter reconnects on its own.")
 async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
     """disconnect also ends the attempts to connect again."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         await real_sleep(MOMENT / 4)

@@ -23,7 +23,7 @@ rule = functools.partial(platform_lab.rule, RULES)
 async def it_receives_messages(test: Lab) -> None:
     """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type, and
     who wrote; ids are text."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for number, chat in enumerate(test.far.chats or [test.far.chat]):
             event = await test.demand_heard(adapter, f"question {number}", "after connect()", chat)
             _demand_source(event.source)
@@ -43,7 +43,7 @@ def _demand_source(source: Any) -> None:
 @rule("HS936", "The answer goes to the wrong chat, or to the agent itself.")
 async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
     """The gateway sends to source.chat_id."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for chat in test.far.chats or [test.far.chat]:
             event = await test.demand_heard(adapter, f"a question in {chat}", "after connect()", chat)
             answer, where = f"an answer to {chat}", event.source.chat_id
@@ -55,7 +55,7 @@ async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
 @rule("HS944", "The agent answers itself, again and again, until somebody stops the gateway.")
 async def it_ignores_its_own_messages(test: Lab) -> None:
     """Many services show a client the messages that it sent itself; handle_message gets only those of others."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for number, chat in enumerate(test.far.chats):
             test.far.ask("echo", chat, f"own words {number}")
             await test.demand_heard(adapter, f"question {number}", "after a message of the agent", chat)
@@ -66,7 +66,7 @@ async def it_ignores_its_own_messages(test: Lab) -> None:
 @rule("HS937", "Anybody who writes to the agent can stop it from receiving messages.")
 async def it_receives_texts_of_every_kind(test: Lab) -> None:
     """Messages of people have any length and any characters."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for text in TEXTS:
             plain = "".join(one for one in text if one.isprintable())[:300]
             if plain.strip():
@@ -77,7 +77,7 @@ async def it_receives_texts_of_every_kind(test: Lab) -> None:
 @rule("HS938", "The adapter receives nothing from then on, and the gateway does not notice.")
 async def it_survives_invalid_data(test: Lab) -> None:
     """Servers send errors in another format, proxies send pages, and people send bytes that are not UTF-8."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await test.demand_heard(adapter, "before", "after connect()")
         test.far.ask("rubbish")
         await test.demand_hears_again(adapter, "after rubbish from the server")
@@ -89,7 +89,7 @@ async def _exercise(test: Lab) -> list[str]:
     adapter = test.adapter()
     said.append(adapter.fatal_error_message)
     with contextlib.suppress(NotApplicable):
-        async with test.connected() as adapter:
+        async with test.connect() as adapter:
             said.append((await adapter.send(test.far.chat, "hello")).error)
             test.far.ask("deliver", test.far.chat, "hello")
             await test.becomes(lambda: adapter.heard, platform_lab.MOMENT)

@@ -81,7 +81,7 @@ class Lab(lab.Lab):
     def entry(self) -> dict[str, Any]:
         """Return the arguments with which the plugin registers its platform, by name."""
         signature = inspect.signature(self.ctx.register_platform)
-        for name, args, kwargs in self.collected().calls:
+        for name, args, kwargs in self.collect().calls:
             if name == "register_platform":
                 arguments = signature.bind(*args, **kwargs).arguments
                 found = {**arguments.pop("entry_kwargs", {}), **arguments}
@@ -100,9 +100,9 @@ class Lab(lab.Lab):
         """Return the configuration that the host builds from the environment and the suite."""
         name = entry["name"]
         configured = self.settings["configured"].get(name, {})
-        return self.configured(name, {**configured, "extra": {**self.seed(entry), **configured.get("extra", {})}})
+        return self.make_config(name, {**configured, "extra": {**self.seed(entry), **configured.get("extra", {})}})
 
-    def configured(self, name: str, block: Mapping[str, Any]) -> Any:
+    def make_config(self, name: str, block: Mapping[str, Any]) -> Any:
         """Return the configuration that the host builds from a block."""
         module = importlib.import_module("gateway.config")
         try:
@@ -141,7 +141,7 @@ class Lab(lab.Lab):
         return made
 
     @contextlib.asynccontextmanager
-    async def connected(self) -> AsyncGenerator[Any]:
+    async def connect(self) -> AsyncGenerator[Any]:
         """Yield a connected adapter, and disconnect it at the end."""
         assert self.far
         adapter = self.adapter()
@@ -183,8 +183,8 @@ class Lab(lab.Lab):
         """Deliver a text, and return the adapter's event for it; raise `Broken` if there is none."""
         chat = chat or self.far.chat
         self.far.ask("deliver", chat, text)
-        await self.becomes(lambda: _heard(adapter, text))
-        if event := _heard(adapter, text):
+        await self.becomes(lambda: _find_heard(adapter, text))
+        if event := _find_heard(adapter, text):
             return event
         raise Broken(f"{why}: the adapter did not hear {text!r}, which was written in {chat}")
 
@@ -195,7 +195,7 @@ class Lab(lab.Lab):
         for number in itertools.count(1):
             text = f"are you there? {number}"
             self.far.ask("deliver", self.far.chat, text)
-            if await self.becomes(functools.partial(_heard, adapter, text), MOMENT):
+            if await self.becomes(functools.partial(_find_heard, adapter, text), MOMENT):
                 return
             demand(clock() < end, f"{why} the adapter does not receive messages")
 
@@ -215,7 +215,7 @@ class Lab(lab.Lab):
 real_sleep = asyncio.sleep
 
 
-def _heard(adapter: Any, text: str) -> Any:
+def _find_heard(adapter: Any, text: str) -> Any:
     return next((event for event in adapter.heard if event.text == text), None)
 
 

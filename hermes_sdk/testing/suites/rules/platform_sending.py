@@ -32,7 +32,7 @@ _WORDS = 600
 async def it_sends_and_receives(test: Lab) -> None:
     """A platform passes messages in both directions, which a suite can test only with a transport."""
     try:
-        async with test.connected() as adapter:
+        async with test.connect() as adapter:
             await test.demand_sent(adapter, "to a person", "after connect()")
             await test.demand_heard(adapter, "from a person", "after connect()")
     except NotApplicable as lacking:
@@ -42,7 +42,7 @@ async def it_sends_and_receives(test: Lab) -> None:
 @rule("HS924", "The gateway assumes that the message was lost and resends it, or does not notice that it was.")
 async def what_it_sends_arrives(test: Lab) -> None:
     """send returns a SendResult, and the text is in the chat once."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         result = await adapter.send(test.far.chat, "good morning")
         demand_result(result, "send()")
         demand(result.success, f"send() failed: {result.error}")
@@ -57,7 +57,7 @@ async def what_it_sends_arrives(test: Lab) -> None:
 async def long_texts_arrive_whole(test: Lab) -> None:
     """The platform has a limit in its own unit: characters, UTF-16, or bytes; an adapter cuts between characters."""
     for text in (" ".join(f"word{number}" for number in range(_WORDS)), "🦄" * _WORDS * 4, "ж" * _WORDS * 8):
-        async with test.connected() as adapter:
+        async with test.connect() as adapter:
             seen = len(test.far.ask("received"))
             result = await adapter.send(test.far.chat, text)
             demand_result(result, "send() of a long text")
@@ -101,7 +101,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
             result = await adapter.send(chat, f"{number} for {chat}")
             demand(result.success, f"send() to {chat} failed: {result.error}")
 
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         await asyncio.gather(*(talk(adapter, chat) for chat in chats))
         await test.becomes(lambda: len(test.far.ask("received")) >= _MESSAGES * len(chats))
         for chat in chats:
@@ -112,7 +112,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
 @rule("HS927", "The turn ends with an exception, and the user gets no message.")
 async def an_empty_text_is_harmless(test: Lab) -> None:
     """Models sometimes answer nothing, and hooks remove texts."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for text in ("", " ", "\n\n"):
             demand_result(await adapter.send(test.far.chat, text), f"send({text!r})")
         await test.demand_sent(adapter, "something", "after an empty text")
@@ -121,7 +121,7 @@ async def an_empty_text_is_harmless(test: Lab) -> None:
 @rule("HS928", "The model's text becomes a protocol command, or closes the connection.")
 async def it_sends_texts_of_every_kind(test: Lab) -> None:
     """Texts of the model contain line breaks, control characters, quotes, and half of a surrogate pair."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for text in (*filter(str.strip, TEXTS), *_INJECTIONS):
             demand_result(await adapter.send(test.far.chat, text), f"send({text[:40]!r})")
             await test.demand_sent(adapter, "something", f"after {text[:40]!r}")
@@ -132,7 +132,7 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
     """The server rejects the message again on a retry, so the result has success=False, retryable=False and why."""
     if not test.far.nowhere:
         raise NotApplicable("the transport of the suite has no nowhere")
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         result = await adapter.send(test.far.nowhere, "anybody there?")
         demand_result(result, "send() to a chat that does not exist")
         demand(not result.success, "send() to a chat that does not exist reports success")
@@ -142,7 +142,7 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
 @rule("HS930", "The answer is lost, although it could be resent.")
 async def an_unsent_message_can_be_retried(test: Lab) -> None:
     """In an outage, send returns success=False and retryable=True, and the host tries twice more."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         result = await adapter.send(test.far.chat, "anybody there?")
@@ -155,7 +155,7 @@ async def an_unsent_message_can_be_retried(test: Lab) -> None:
 async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
     """If the connection ends after the message was sent, its delivery is unknown: retryable=False, and an error that
     the host does not treat as a failure to connect."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         test.far.ask("lose_answers")
         result = await adapter.send(test.far.chat, "only once")
         demand_result(result, "send() whose confirmation was lost")
@@ -184,7 +184,7 @@ _EXTRAS: dict[str, tuple[Any, ...]] = {
 @rule("HS932", "A successful turn ends with an exception, or the typing indicator stays on.")
 async def extras_fail_quietly(test: Lab) -> None:
     """Typing, edits and pictures are of no use in an outage, and no reason to raise."""
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         own = [name for name in _EXTRAS if overridden(adapter, name, BASE)]
         if not own:
             raise NotApplicable("the adapter does not override it")
@@ -202,7 +202,7 @@ async def it_describes_a_chat(test: Lab) -> None:
     """get_chat_info returns a mapping with a name and a type, including for unknown chats and in an outage."""
     adapter = test.adapter()
     demand_info(await adapter.get_chat_info("nobody-knows-it"), "nobody-knows-it")
-    async with test.connected() as adapter:
+    async with test.connect() as adapter:
         for chat in test.far.chats:
             demand_info(await adapter.get_chat_info(chat), chat)
 

@@ -44,11 +44,11 @@ def _demand_passive(what: str) -> Generator[None]:
     programs: list[Any] = []
     start = subprocess.Popen.__init__
 
-    def watched(self: Any, args: Any, *rest: Any, **options: Any) -> None:
+    def watch_start(self: Any, args: Any, *rest: Any, **options: Any) -> None:
         programs.append(args)
         start(self, args, *rest, **options)
 
-    with record_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watched):
+    with record_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watch_start):
         yield
     demand(not asked, f"{what} contacted {asked}")
     demand(not programs, f"{what} ran {programs}")
@@ -133,11 +133,11 @@ def _ask(name: str, question: Any, config: Any) -> None:
 
 
 def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:
-    yield test.configured(entry["name"], {"enabled": False})
-    yield test.configured(entry["name"], {})
+    yield test.make_config(entry["name"], {"enabled": False})
+    yield test.make_config(entry["name"], {})
     for key in test.config(entry).extra:
         for odd in _ODD:
-            yield test.configured(entry["name"], {"extra": {key: odd}})
+            yield test.make_config(entry["name"], {"extra": {key: odd}})
 
 
 @rule("HS906", "The platform cannot be used in a container, or wherever config.yaml cannot be edited.")
@@ -189,7 +189,7 @@ def without_a_configuration_it_stays_off(test: Lab) -> None:
             return
         if not (asked := entry.get("is_connected")):
             raise Broken("it has no is_connected, and check_fn returns True without its variables")
-        config, yes = test.configured(entry["name"], {"extra": test.seed(entry)}), False
+        config, yes = test.make_config(entry["name"], {"extra": test.seed(entry)}), False
         with contextlib.suppress(Exception):  # HS905 reports it.
             yes = bool(asked(config))
         demand(not yes, "is_connected returns True without its variables")

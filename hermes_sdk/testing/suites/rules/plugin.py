@@ -150,7 +150,7 @@ def its_tools_can_be_offered(test: Any) -> None:
 @RULES.rule("HS816", "The model does not see the tool. The other rules do not test hidden tools.")
 def its_tools_are_visible(test: Lab) -> None:
     """The host hides a tool whose check_fn does not return true, such as one that has no API key."""
-    for one in test.collected().bound("register_tool", ("name", "toolset", "schema", "handler", "check_fn")):
+    for one in test.collect().bind_calls("register_tool", ("name", "toolset", "schema", "handler", "check_fn")):
         if check := one.get("check_fn"):
             with record_variables(test.directory) as read:
                 answer = _ask(check)
@@ -334,7 +334,7 @@ def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
 
 def _iter_registered_tools(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the names and parameters of the plugin's tools."""
-    found = test.collected().bound("register_tool", ("name", "toolset", "schema"))
+    found = test.collect().bind_calls("register_tool", ("name", "toolset", "schema"))
     if not found:
         raise NotApplicable("it offers no tools")
     for one in found:

@@ -49,7 +49,7 @@ def record_addresses(*, here: bool = False) -> Generator[list[str]]:
     """
     asked: list[str] = []
 
-    def watched(original: Callable[..., Any], position: int) -> Callable[..., Any]:
+    def watch(original: Callable[..., Any], position: int) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             target = args[position] if len(args) > position else ""
             host = target[0] if isinstance(target, tuple) and target else target
@@ -60,9 +60,9 @@ def record_addresses(*, here: bool = False) -> Generator[list[str]]:
         return call
 
     with (
-        mock.patch.object(socket, "getaddrinfo", watched(socket.getaddrinfo, 0)),
-        mock.patch.object(socket.socket, "connect", watched(socket.socket.connect, 1)),
-        mock.patch.object(socket.socket, "connect_ex", watched(socket.socket.connect_ex, 1)),
+        mock.patch.object(socket, "getaddrinfo", watch(socket.getaddrinfo, 0)),
+        mock.patch.object(socket.socket, "connect", watch(socket.socket.connect, 1)),
+        mock.patch.object(socket.socket, "connect_ex", watch(socket.socket.connect_ex, 1)),
     ):
         yield asked
 
@@ -74,7 +74,7 @@ def record_opened() -> Generator[list[str]]:
 
     opened: list[str] = []
 
-    def watched(original: Callable[..., Any], writes: Callable[[Any], bool]) -> Callable[..., Any]:
+    def watch(original: Callable[..., Any], writes: Callable[[Any], bool]) -> Callable[..., Any]:
         def call(file: Any, how: Any = None, *args: Any, **kwargs: Any) -> Any:
             given = () if how is None else (how, *args)
             if isinstance(file, (str, os.PathLike)) and not writes(how or kwargs.get("mode")):
@@ -83,12 +83,12 @@ def record_opened() -> Generator[list[str]]:
 
         return call
 
-    read_file = watched(open, lambda mode: mode is not None and "r" not in mode and "+" not in mode)
+    read_file = watch(open, lambda mode: mode is not None and "r" not in mode and "+" not in mode)
     with (
         mock.patch.object(builtins, "open", read_file),
         mock.patch.object(io, "open", read_file),
-        mock.patch.object(os, "open", watched(os.open, lambda flags: bool(flags and flags & os.O_WRONLY))),
-        mock.patch.object(sqlite3, "connect", watched(sqlite3.connect, lambda _: False)),
+        mock.patch.object(os, "open", watch(os.open, lambda flags: bool(flags and flags & os.O_WRONLY))),
+        mock.patch.object(sqlite3, "connect", watch(sqlite3.connect, lambda _: False)),
     ):
         yield opened
 
@@ -104,14 +104,14 @@ def record_variables(plugin: Path) -> Generator[dict[str, str]]:
     kind = type(os.environ)
     get = kind.__getitem__
 
-    def watched(variables: Any, name: str) -> str:
+    def watch_read(variables: Any, name: str) -> str:
         frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
         while frame.f_back is not None and not frame.f_code.co_filename.startswith(f"{plugin}/"):
             frame = frame.f_back
         read[name] = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame.f_back is not None else ""
         return get(variables, name)
 
-    with mock.patch.object(kind, "__getitem__", watched):
+    with mock.patch.object(kind, "__getitem__", watch_read):
         yield read
 
 

@@ -27,7 +27,7 @@ def register(ctx: PluginContext) -> None:
         validate_config=_is_complete,
         is_connected=_is_complete,
         required_env=["{{ cookiecutter.__package | upper }}_SERVER"],
-        env_enablement_fn=Settings.found,
+        env_enablement_fn=Settings.from_environment,
         allowed_users_env="{{ cookiecutter.__package | upper }}_ALLOWED_USERS",
         allow_all_env="{{ cookiecutter.__package | upper }}_ALLOW_ALL",
         cron_deliver_env_var="{{ cookiecutter.__package | upper }}_HOME_CHAT",

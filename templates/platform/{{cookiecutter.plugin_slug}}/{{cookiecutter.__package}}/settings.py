@@ -52,7 +52,7 @@ class Settings:
         )
 
     @staticmethod
-    def found() -> dict[str, Any] | None:
+    def from_environment() -> dict[str, Any] | None:
         """Return the settings from the environment, with which Hermes enables the platform; None without a server."""
         found = Settings.read({})
         return {"server": found.server} if found.server else None

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, SurfaceName, TimeLimitExceeded
 from hermes_sdk.hosts.processes import fork_server
-from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event
+from hermes_sdk.hosts.processes.answers import has_shape, invalid_answer, is_event
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.staging import list_unsupported_in, to_clause
 from hermes_sdk.llm import Answer
@@ -138,7 +138,7 @@ class LoadedPlugin:
             environment = {**self._plugin.environment(), **needed}
             self._child = Child(
                 partial(fork_server.start, _CHILD, environment, self._plugin.scratch),
-                isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),
+                isolated=self._plugin.describe_isolation(_CPU_SECONDS, readable=readable),
             )
             stack.callback(self._child.close)
             self.inspection = self._load(path, host)
@@ -325,7 +325,7 @@ class LoadedPlugin:
     def _stop_child(self, problem: str) -> HermesSdkError:
         """Stop a child that sent an invalid answer, and return the error: its next answers cannot be matched."""
         self._child.close()
-        return forged(problem)
+        return invalid_answer(problem)
 
 
 def _write_script(main: Sequence[Answer], aux: Sequence[Answer]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def is_untrusted(source: Source, value: ast.expr, handlers: Collection[str]) -> 
 def is_downloaded(source: Source, value: ast.expr) -> bool:
     """Return whether a value depends on a network response."""
     calls = (node for node in trace(source, value) if isinstance(node, ast.Call))
-    return any(source.dotted(call.func) in REQUESTS for call in calls)
+    return any(source.dotted_name(call.func) in REQUESTS for call in calls)
 
 
 def trace(source: Source, value: ast.expr) -> Iterator[ast.AST]:
@@ -77,4 +77,4 @@ def _is_registered(source: Source, function: Function, handlers: Collection[str]
     call = source.parent(function)
     if isinstance(call, ast.keyword):
         call = source.parent(call)
-    return isinstance(call, ast.Call) and f".{source.dotted(call.func).rpartition('.')[2]}" in _REGISTRARS
+    return isinstance(call, ast.Call) and f".{source.dotted_name(call.func).rpartition('.')[2]}" in _REGISTRARS
