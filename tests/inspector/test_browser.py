@@ -64,11 +64,11 @@ def test_a_tool_is_called_by_form_and_by_json_and_both_agree(page: Page) -> None
     page.get_by_label("room", exact=True).select_option("double")
     page.get_by_role("button", name="Add an item to extras").click()
     page.get_by_label("what").fill("breakfast")
-    page.get_by_label("give price").check()
+    page.get_by_label("Include price").check()
     page.get_by_label("price", exact=True).fill("9.5")
     page.get_by_label("Kind of payment").select_option("2: Invoice")
     page.get_by_label("company").fill("Analytical Engines")
-    page.get_by_label("give late").check()
+    page.get_by_label("Include late").check()
     page.get_by_label("late", exact=True).select_option("false")
     expected = {
         "guest": {"name": "Ada", "age": None},

@@ -134,7 +134,7 @@ def test_a_keyboard_is_enough(page: Page) -> None:
     page.keyboard.type("Ada")
     press_until_focused(page, page.get_by_role("button", name="Add an item to extras"))
     page.keyboard.press("Enter")
-    press_until_focused(page, page.get_by_label("give late"))
+    press_until_focused(page, page.get_by_label("Include late"))
     page.keyboard.press("Space")
     press_until_focused(page, page.get_by_role("button", name="Call reserve"))
     page.keyboard.press("Enter")

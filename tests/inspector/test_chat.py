@@ -77,7 +77,7 @@ def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, serve
     with open_pages(plugin, allow_models(server)) as client:
         turn = client.post("/act", data=fields(server)).text
         page = client.get("/chat").text
-    assert "<pre>I got {&#34;total&#34;: 5}</pre>" in turn
+    assert "<p>I got {&quot;total&quot;: 5}</p>" in turn
     assert [(key, body["model"]) for key, body in server.asked] == [(f"Bearer {KEY}", "small")] * 2
     assert KEY not in turn + page
     assert "<option selected>MODEL_KEY</option>" in page
@@ -87,7 +87,7 @@ def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) ->
     chosen = fields(server)
     del chosen["real"]
     with open_pages(plugin, allow_models(server)) as client:
-        assert "<pre>ok</pre>" in client.post("/act", data=chosen).text
+        assert "<p>ok</p>" in client.post("/act", data=chosen).text
     assert server.asked == []
 
 

@@ -152,5 +152,5 @@ def test_a_copied_conversation_with_the_gateway_passes(plugin: Path, pytester: p
         client.post("/settings", data={"variables.LETTERS_BOX": "7"})
         sent = [{"kind": "receive", "name": name, "script": script} for name, script in said]
         *_, answer = [client.post("/act", data=one).text for one in sent]
-    assert "<pre>left</pre>" in answer
+    assert "<p>left</p>" in answer
     assert_copies_pass(plugin, [read_copy(answer, "pytest")], pytester)

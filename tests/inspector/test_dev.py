@@ -162,7 +162,7 @@ def test_it_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
     file.write_text("env: {PLACE: Rome}\nscript: {main: [{text: Hello.}, {text: Bye.}]}\nturns: [I come, I go]\n")
     with serve(plugin, "--scenario", str(file)) as served, served.enter() as client:
         page = client.get("/chat").text
-    assert page.index("<pre>Hello.</pre>") < page.index("<pre>Bye.</pre>") < page.index("In Rome they said I GO")
+    assert page.index("<p>Hello.</p>") < page.index("<p>Bye.</p>") < page.index("In Rome they said I GO")
 
 
 @pytest.mark.parametrize(

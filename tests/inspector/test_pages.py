@@ -197,7 +197,7 @@ def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
 def test_long_output_is_shortened_with_a_way_to_see_all_of_it(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('f"echo {line}"', '"x" * 9_000 + line'))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = client.post("/act", data={"kind": "command", "name": "/echo end"}).text
         short = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1]}'}).text
     beginning, _, rest = page.partition("Show all 9,003 characters")
@@ -209,7 +209,7 @@ def test_long_output_is_shortened_with_a_way_to_see_all_of_it(plugin: Path) -> N
 def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         page = unescape(client.get("/findings").text)
     with pytest.raises(SystemExit):
         run(["check", str(plugin)])
@@ -222,7 +222,7 @@ def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.Capt
 def test_running_action_is_shown_and_can_be_stopped(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('f"echo {line}"', "line or __import__('time').sleep(25)"))
-    with opened(plugin) as client, ThreadPoolExecutor() as executor:
+    with open_pages(plugin) as client, ThreadPoolExecutor() as executor:
         assert "Call total" in client.get("/tools").text
         stopped = executor.submit(client.post, "/act", data={"kind": "command", "name": "/echo"})
         while "Running: command /echo, " not in client.get("/running").text:

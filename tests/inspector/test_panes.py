@@ -48,7 +48,7 @@ def test_skill_is_rendered_as_markdown(plugin: Path) -> None:
     write_plugin(plugin)
     hostile = "[go](javascript:alert(1)) ![x](http://example.org/x.png) <script>alert(1)</script>"
     (plugin / "adding.md").write_text(f"{SKILL}# Steps\n\n1. **Add** `one`\n\n{hostile}\n")
-    with opened(plugin) as client:
+    with open_pages(plugin) as client:
         told = client.post("/act", data={"kind": "skill", "name": "sums:adding"}).text
     assert "<h1>Steps</h1>" in told
     assert "name: adding\ndescription: How to add.\n</code></pre>" in told
@@ -193,10 +193,10 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
         kept = client.get("/providers").text
         emptied = client.post("/begin", data={"kind": "receive"}).text
         last = client.post("/act", data={**written, "name": "Again"}).text
-    assert "<pre>Good morning</pre>" in told
+    assert "<p>Good morning</p>" in told
     assert "def test_hello(hermes_gateway):" in told
-    assert [kept.count(name) for name in ("<pre>Good morning</pre>", "<pre>ok</pre>")] == [1, 1]
-    assert ("Good" in emptied, "<pre>Good morning</pre>" in last, "Hello?" in last) == (False, True, False)
+    assert [kept.count(name) for name in ("<p>Good morning</p>", "<p>ok</p>")] == [1, 1]
+    assert ("Good" in emptied, "<p>Good morning</p>" in last, "Hello?" in last) == (False, True, False)
     assert 'data-kind="adapter"' in told
 
 

@@ -126,7 +126,7 @@ const propertyField = (key, schema, given, required, box, root, changed, depth) 
   if (!required) {
     const toggle = make("input", { type: "checkbox", checked: Object.hasOwn(given, key) });
     toggle.addEventListener("change", () => { toggle.checked ? open() : close(); changed(); });
-    box.append(make("label", {}, toggle, ` give ${key}`));
+    box.append(make("label", {}, toggle, ` Include ${key}`));
   }
   if (required || Object.hasOwn(given, key)) open(Object.hasOwn(given, key) ? given[key] : undefined);
   box.append(place);
@@ -269,7 +269,12 @@ document.addEventListener("DOMContentLoaded", async () => {
 
 // A long action is shown with a button to stop it.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.elt.matches("form[hx-post]")) setTimeout(() => htmx.trigger(document.body, "running"), 500);
+  const form = event.detail.elt;
+  if (!form.matches("form[hx-post]")) return;
+  const timer = setInterval(() => {
+    if (form.matches(".htmx-request")) htmx.trigger(document.body, "running");
+    else clearInterval(timer);
+  }, 500);
 });
 
 // What was said stands in the conversation.
