@@ -1,4 +1,4 @@
-"""Take the fingerprints of every release with a contract again, after a change of `hosts/embedded/imitated.toml`."""
+"""Write the fingerprints of every release with a contract again, after a change of `hosts/embedded/imitated.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "hermes_sdk/contract/data"
 
 
 def main() -> None:
-    """Read the source of each release, and write the section."""
+    """Read the source of each release and write the section."""
     releases = read_releases(DATA)
     found = {release: render_section(extract_fingerprints(environment(release).python)) for release in releases}
     (DATA / "fingerprints.txt").write_text(weave(found), encoding="utf-8")

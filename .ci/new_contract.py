@@ -1,4 +1,4 @@
-"""Reads the contract of upstream's newest release of Hermes Agent, when it is not known yet.
+"""Read the contract of the newest release of Hermes Agent, if it is not known yet.
 
 Upstream tags a release `v<release>` and publishes no wheels: the host is installed from a checkout of the tag. Writes
 the data, the tag of the release in `sources.toml`, the page `docs/reference/host-changes.md`, and what changed for
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def find_newest(address: str) -> str:
-    """Return the newest release that a repository has a tag of."""
+    """Return the newest release that has a tag in a repository."""
     command = ["git", "ls-remote", "--tags", "--refs", "--", address]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return max(_TAG.findall(listed), key=parse_release)

@@ -1,6 +1,6 @@
-"""Lint what people read with proselint: its own checks, and the phrases of `prose.toml` beside this script.
+"""Lint the texts of the project with proselint: its own checks, and the phrases of `prose.toml` in this directory.
 
-It reads the front pages, the documentation, the templates, and the strings and comments of the package. It skips code:
+It reads the front pages, documentation and templates, and the strings and comments of the package. It skips code:
 fenced blocks and code spans of Markdown, and everything in Python except strings and comments.
 """
 
@@ -33,7 +33,7 @@ _COMMENT_MARK = re.compile(r"^[^\S\n]*#:?|(?<=\s)#(?=\s)", re.MULTILINE)
 
 
 class Finding(NamedTuple):
-    """One phrase that reads badly, with its place."""
+    """A phrase that reads badly, with its location."""
 
     path: Path
     line: int
@@ -43,7 +43,7 @@ class Finding(NamedTuple):
 
 
 def prose(path: Path) -> str:
-    """Return the text of a file with everything that is not prose blanked, so that offsets stay."""
+    """Return the text of a file with everything except prose blanked, so that offsets do not change."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return _MARKDOWN_CODE.sub(_blank_code, text)
@@ -73,7 +73,7 @@ def _strings_and_comments(text: str) -> str:
 
 @cache
 def checks() -> list[Check]:
-    """Return our phrases and those checks of proselint that fit technical prose."""
+    """Return our phrases and the checks of proselint that suit technical prose."""
     own = [_phrases("phrases", RegexFlag.IGNORECASE), _phrases("sentence-starts", RegexFlag.NOFLAG)]
     kept = [check for check in __register__ if not any(map(check.matches_partial, [*RULES["off"], "uncomparables"]))]
     return [*own, _uncomparables(), *kept]
@@ -116,13 +116,13 @@ def lint(text: str, path: Path = Path("<text>")) -> Iterator[Finding]:
 
 
 def files() -> Iterable[Path]:
-    """Yield the files that people read."""
+    """Yield the files to lint."""
     read, skipped = ({path.resolve() for path in chain(*map(ROOT.glob, RULES[key]))} for key in ("read", "skip"))
     return sorted(path for path in read - skipped if path.is_file())
 
 
 def main() -> int:
-    """Print the findings, and return the exit status."""
+    """Print the findings and return the exit status."""
     findings = [found for path in files() for found in lint(prose(path), path.relative_to(ROOT))]
     for found in sorted(findings):
         print(f"{found.path}:{found.line}:{found.column}: {found.phrase!r}: {found.message}")

@@ -1,1 +1,1 @@
-"""What `make bench` measures and `make demo` shows. Nothing here is installed."""
+"""The measurements of `make bench` and the commands of `make demo`. This package is not installed."""

@@ -1,4 +1,4 @@
-"""Run every bench and print one table: what was measured, its limit and the verdict."""
+"""Run every benchmark and print a table of figures, limits and verdicts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def _judge(bench: ModuleType) -> list[Figure]:
-    """Take the figures of a bench, with the limits for the machine as it was before and after."""
+    """Measure a benchmark, with limits adjusted to the machine's speed before and after."""
     before = measure_slowness()
     figures = list(bench.figures())
     slowness = (before + measure_slowness()) / 2

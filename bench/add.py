@@ -1,4 +1,4 @@
-"""What `hermes-sdk add tool` costs as a whole process, on a project of the template; the unit is `python -c pass`."""
+"""CPU time of a whole process of `hermes-sdk add tool` on a project of the template, in units of `python -c pass`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUNDS = 15
 
 @dataclass(frozen=True)
 class OnCopy(Command):
-    """A command that runs in a fresh copy of a directory, which is not measured."""
+    """A command that runs in a fresh copy of a directory; the copying is not measured."""
 
     original: Path = Path()
 

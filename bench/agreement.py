@@ -1,6 +1,6 @@
-"""Counts the plugins whose report is the same on the embedded and the real host: `python -m bench.agreement R [R…]`.
+"""Count the plugins whose report is the same on the embedded and the real host: `python -m bench.agreement R [R…]`.
 
-They are those that Hermes 0.19.0 bundles and loads; `tests/hosts/test_public_plugins.py` compares published ones.
+The plugins are those that Hermes 0.19.0 loads by itself; `tests/hosts/test_public_plugins.py` compares published ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BUNDLED_WITH = "0.19.0"
 
 
 def main(releases: list[str]) -> None:
-    """Print how many reports are equal, refused and different, and each difference."""
+    """Print how many reports are equal, unsupported and different, and each difference."""
     plugins = list(find_bundled())
     for release in releases:
         with ThreadPoolExecutor(2) as pool:

@@ -1,6 +1,6 @@
-"""`python -m bench.authoring`: ten tasks for the author of a plugin, and whether the results work on both hosts.
+"""`python -m bench.authoring`: ten tasks for plugin authors, whose results are tested on both hosts.
 
-A task is a directory in `subjects/authoring`. `prompt.md` is what a user asks for, `start.sh` makes the project that
+A task is a directory in `subjects/authoring`. `prompt.md` is the request of a user, `start.sh` makes the project that
 there is already, the tests in `check.py` decide whether the task is solved, and `author.sh` solves it by following the
 skill to the letter. To measure another author, name a shell command: it gets the prompt on standard input, and works in
 the current directory. The commands of hermes-sdk and pytest that it runs are counted, and so are the characters that
@@ -42,13 +42,13 @@ exit $status
 
 @dataclass(frozen=True)
 class Result:
-    """What an author made of a task.
+    """Result of an author's attempt at a task.
 
     Attributes:
-        commands: How many commands of hermes-sdk and pytest the author ran.
-        read: Characters that these printed.
-        output: What the author printed.
-        problems: For each host why the result does not count; empty if it does.
+        commands: Number of commands of hermes-sdk and pytest that the author ran.
+        read: Number of characters that these commands printed.
+        output: Output of the author.
+        problems: The reason for each host on which the result fails; empty if it passes.
     """
 
     commands: int
@@ -58,7 +58,7 @@ class Result:
 
 
 def attempt(task: Path, author: str, hosts: Sequence[str] = HOSTS) -> Result:
-    """Give a task to an author, a shell command, and judge the result."""
+    """Give a task to an author, which is a shell command, and test the result."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         work, outputs = Path(name, "work"), Path(name, "outputs")
         outputs.mkdir()
@@ -77,14 +77,14 @@ def scripted_author(task: Path) -> str:
 
 
 def begin(task: Path, work: Path) -> None:
-    """Make a directory with the project that a task begins with, if it has one."""
+    """Make a directory with the initial project of a task, if it has one."""
     work.mkdir()
     if (task / "start.sh").exists():
         _run(["sh", str(task / "start.sh")], work).check_returncode()
 
 
 def find_project(work: Path) -> Path:
-    """Return the directory that the author worked in: the first one that is not hidden."""
+    """Return the directory that the author worked in: the first one whose name does not begin with a dot."""
     return next((path for path in sorted(work.iterdir()) if path.is_dir() and not path.name.startswith(".")), work)
 
 

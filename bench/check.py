@@ -1,6 +1,6 @@
-"""What the static check costs on a small plugin and on those that come with Hermes, and how long a full one takes.
+"""CPU time of the static check on a small plugin and on the bundled plugins of Hermes, and of a full check.
 
-Beside it run Python itself, which only parses the same files, and hermes-plugin-guard, a scanner from the package
+The bases are Python, which only parses the same files, and hermes-plugin-guard, a scanner from the package
 index in an environment of its own.
 """
 
@@ -44,7 +44,7 @@ _MODULE = "import os\n" + "".join(map(_FUNCTION.format, range(1000)))
 
 
 def figures() -> Iterator[Figure]:
-    """Everything but the full check is a ratio of CPU times of whole processes, without a cache."""
+    """Measure the checks; all figures except the full check are ratios of CPU times of whole processes, uncached."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         scratch = Path(name)
         small = new("plugin", scratch)
@@ -56,12 +56,12 @@ def figures() -> Iterator[Figure]:
 
 
 def check(path: Path) -> Command:
-    """The static check of a path, with or without findings."""
+    """Return the command for the static check of a path, with or without findings."""
     return Command([sys.executable, "-m", "hermes_sdk.check", str(path)], exits=(0, 1))
 
 
 def scan(path: Path) -> Command:
-    """The scanner on a path; it fails for nothing that it finds."""
+    """Return the command that runs the scanner on a path; its findings are not failures."""
     return Command([str(_scanner()), "-c", _SCAN, "scan", "--fail-on", "none", str(path)])
 
 
@@ -90,7 +90,7 @@ def _measure_bundled(plugins: Path, names: Path) -> Iterator[Figure]:
 
 
 def _growth(scratch: Path) -> Figure:
-    """How much longer four times the lines take; the start of Python is in both, so that linear is less than four."""
+    """Return the ratio for four times the lines; both include the start of Python, so linear is less than four."""
     plugins: list[Path] = []
     for modules in (5, 20):
         plugin = scratch / f"growing-{modules}"
@@ -105,7 +105,7 @@ def _growth(scratch: Path) -> Figure:
 
 
 def _scanner() -> Path:
-    """The interpreter that has the scanner, made now if it is not here."""
+    """Return the interpreter that has the scanner; installs it if necessary."""
     folder = cache_dir() / "bench" / SCANNER
 
     def make(target: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the matrix costs on the calculator of the guide, over the modelled releases and those of the package index.
+"""Time of the matrix on the calculator of the guide, over the modelled releases and those of the package index.
 
 Time on the clock, since cells run side by side; the least of a few runs, in turn, since what else the machine does only
 ever adds. The environments of the real host are there before anything is measured.
@@ -24,7 +24,7 @@ _PROJECT = Path(__file__).parent / "subjects" / "calculator"
 
 
 def figures() -> Iterator[Figure]:
-    """The limits are for two processors, for which a matrix takes three processes; no more of them are used."""
+    """Measure the matrix; the limits are for two processors, for which a matrix uses three processes."""
     with_tests = locate(_PROJECT)
     without = with_tests._replace(project=with_tests.directory)
     embedded, real = [*plan()], _real_cells()
@@ -51,10 +51,10 @@ def _real_cells() -> list[Cell]:
 
 
 def _run(plugin: Located, cells: list[Cell], *, workers: int) -> float:
-    """Run a matrix and return how long it took.
+    """Run a matrix and return its duration.
 
     Raises:
-        RuntimeError: A cell did not pass, so that its time means nothing.
+        RuntimeError: A cell failed, so its time is meaningless.
     """
     begin = perf_counter()
     (matrix,) = matrices([plugin], cells, base=_PROJECT, workers=workers)

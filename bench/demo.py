@@ -1,4 +1,4 @@
-"""`make demo`: the main job from end to end, with the commands that an author types, in a temporary directory."""
+"""`make demo`: the commands of an author from a new project to a verified plugin, in a temporary directory."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ console = Console(highlight=False)
 
 
 class StepFailed(Exception):
-    """A command did not do what the demo expects; the text is what it printed."""
+    """A command failed or printed something unexpected; the text is its output."""
 
 
 class Unavailable(Exception):
-    """This machine lacks what a command needs; the text says what, and what to do."""
+    """The machine lacks a requirement of a command; the text names it, and the remedy."""
 
 
 class Walk:
-    """The steps of the demo; `table` has a row for each that was taken."""
+    """The steps of the demo; `table` has a row for each completed step."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -52,10 +52,10 @@ class Walk:
         self.table.columns[-1].justify = "right"
 
     def take(self) -> str:
-        """Take every step.
+        """Run every step.
 
         Returns:
-            The sentence to end with.
+            The last sentence of the demo.
         """
         with self._step("Create a plugin") as row:
             self._run("hermes-sdk new plugin --no-input --name 'Team Notes'", self.directory)
@@ -118,7 +118,7 @@ class Walk:
 
 
 def _count_files(project: Path) -> int:
-    """Count the files of a project, without those of Git."""
+    """Count the files of a project, except those of Git."""
     files = (path.relative_to(project) for path in project.rglob("*") if path.is_file())
     return sum(file.parts[0] != ".git" for file in files)
 
@@ -149,7 +149,7 @@ def _compare(embedded: dict[str, Any], real: dict[str, Any]) -> None:
 
 
 def _without_host(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a report, and in it those of the plugin's other forms, without the name of the host."""
+    """Return a report without the names of hosts, also in the reports of the plugin's other forms."""
     others = [_without_host(other) for other in report.get("others", [])]
     return {field: value for field, value in report.items() if field != "host"} | {"others": others}
 

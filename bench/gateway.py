@@ -1,4 +1,4 @@
-"""What a message to an embedded gateway costs, what the gateway keeps of it, and what gateways leave behind."""
+"""Costs of a message to an embedded gateway, and memory that open and closed gateways keep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHATS, MESSAGES = 1_000, 10
 
 
 def figures() -> Iterator[Figure]:
-    """The subject ends with an error when a message was lost, came too early, or reached another chat."""
+    """Measure messages; the subject fails if a message is lost, arrives too early, or reaches another chat."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         home = make_platform(Path(name) / "home")
         found = embedded("messages", home).figures()

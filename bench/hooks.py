@@ -1,4 +1,4 @@
-"""What it costs to call the callbacks of a hook, against the real host and against pluggy."""
+"""Costs of calling the callbacks of a hook, compared with the real host and with pluggy."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROUNDS = 6
 
 
 def figures() -> Iterator[Figure]:
-    """The callbacks do nothing; all eight arguments reach each of them.
+    """Measure calls; the callbacks do nothing, and receive all eight arguments.
 
-    pluggy stands beside a release that calls them as it does: later ones read signatures, await results, and give each
+    The release for pluggy calls them as pluggy does: later ones read signatures, await results, and give each
     callback a thread and a time limit.
     """
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:

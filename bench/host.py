@@ -1,4 +1,4 @@
-"""What a host costs: the first plugin, a fresh host, many plugins, and one plugin shown by the real host."""
+"""Costs of hosts: the first plugin, a fresh host, many plugins, and one plugin shown by the real host."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ open_host("embedded", {release!r}, Home(Path({home!r}))).close()
 
 
 def figures() -> Iterator[Figure]:
-    """Homes lie on disk; the real host has no bundled plugins, and both have their bytecode."""
+    """Measure hosts; homes are on disk, the real host has no bundled plugins, and both have compiled bytecode."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         scratch = Path(name)
         one = make_home(scratch / "one", 1)
@@ -49,7 +49,7 @@ def embedded(measurement: str, home: Path, release: str = contract.DEFAULT) -> C
 
 
 def real(measurement: str, home: Path) -> Command:
-    """Measure the real host of the same release, made now if it is not here."""
+    """Measure the real host of the same release; installs it if necessary."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
     # Upstream publishes no wheel of it.
@@ -60,7 +60,7 @@ def real(measurement: str, home: Path) -> Command:
 
 
 def both(measurement: str, home: Path) -> tuple[Command, Command]:
-    """Measure the embedded host and the real one."""
+    """Measure the embedded and the real host."""
     return embedded(measurement, home), real(measurement, home)
 
 

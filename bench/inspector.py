@@ -1,4 +1,4 @@
-"""How soon the inspector shows what was saved, and what many saves leave behind."""
+"""Time until the inspector shows a saved change, and memory that many saves leak."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Plugin:
         self._saves = 0
 
     def save(self, body: str = "") -> str:
-        """Save it, and return its new description."""
+        """Save the plugin, and return its new description."""
         self._saves += 1
         text = f"Save number {self._saves}."
         self._source.write_text(body or self._body.replace(_TEXT, text))
@@ -48,7 +48,7 @@ class Plugin:
 
 
 def figures() -> Iterator[Figure]:
-    """Time on the clock, since the watch waits for a burst of saves to end; the quietest moment of the run counts."""
+    """Measure wall-clock time, since the watch waits for a burst of saves to end; the quietest moment counts."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         plugin = Plugin(make_home(Path(name) / "home", 1))
         with _serve(plugin.folder) as (process, address):
@@ -71,7 +71,7 @@ def _serve(plugin: Path) -> Generator[tuple[subprocess.Popen[str], str]]:
 
 
 def _save_often(plugin: Plugin, process: subprocess.Popen[str], address: str) -> Iterator[Figure]:
-    """Save, wait until the page is told, and read it; the first saves fill caches."""
+    """Save, wait until the page is notified, and read it; the first saves fill caches."""
     times: list[float] = []
     with httpx.Client(base_url=address.partition("/?")[0], timeout=60, trust_env=False) as client:
         [secret] = re.findall('data-secret="([^"]+)"', client.get(address).text)
@@ -109,7 +109,7 @@ def _look(plugin: Plugin, address: str) -> float:
 
 
 def _hang(plugin: Plugin) -> float:
-    """Return the milliseconds beyond its limit after which a plugin that never finishes loading is named."""
+    """Return how long after the time limit a plugin that never finishes loading is reported, in milliseconds."""
     times: list[float] = []
     with contextlib.closing(Workbench(plugin.folder, time_limit=_TIME_LIMIT)) as bench:
         bench.load()
@@ -124,12 +124,12 @@ def _hang(plugin: Plugin) -> float:
 
 
 def _least_median(times: Sequence[float]) -> float:
-    """Return the median of the quietest moment: what else the machine does only ever adds, for seconds at a time."""
+    """Return the median of the quietest moment: other programs only add time, for seconds at a time."""
     return min(median(times[start : start + _MOMENT]) for start in range(0, len(times), _MOMENT))
 
 
 def _processes(root: int) -> dict[int, int]:
-    """The kilobytes that a process and its descendants hold, by their ids."""
+    """Return the memory of a process and its descendants in kilobytes, by process id."""
     parents: dict[int, int] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -141,7 +141,7 @@ def _processes(root: int) -> dict[int, int]:
 
 
 def _measure_memory(pid: int) -> int:
-    """The kilobytes of a process, of shared ones its share; 0 when it has ended."""
+    """Return the kilobytes of a process, including its part of shared memory; 0 if it has ended."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

@@ -1,4 +1,4 @@
-"""How the benches measure: side by side in one run, as ratios wherever there is something to compare with."""
+"""Measurements of the benchmarks: in turn in one run, and as ratios wherever there is a base to compare with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from time import perf_counter, process_time
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value and the limit that it must not pass: a ratio, or what `unit` says."""
+    """A measured value and the limit that it must not exceed: a ratio, or in the unit `unit`."""
 
     name: str
     value: float
@@ -29,7 +29,7 @@ class Figure:
         return self.value <= self.limit
 
     def on_machine(self, slowness: float) -> Figure:
-        """Return the same figure with the limit for a slower machine than the one that it was set on, if it is a time.
+        """Return the figure with its limit adjusted to the speed of this machine, if it is a time.
 
         Args:
             slowness: See `measure_slowness`; a faster machine gets no lower limit.
@@ -43,7 +43,7 @@ _WORK_TIME = 0.0026
 
 
 def measure_slowness() -> float:
-    """Return how many times as long as on the machine where limits in seconds were set the same work takes now."""
+    """Return the time of a fixed piece of work as a multiple of its time where limits in seconds were set."""
     return min(_work() for _ in range(50)) / _WORK_TIME
 
 
@@ -72,7 +72,7 @@ class Command:
             The user and system time of the child and its descendants, in seconds.
 
         Raises:
-            RuntimeError: The command failed, so that its time means nothing.
+            RuntimeError: The command failed, so its time is meaningless.
         """
         with _on_one_processor():
             process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=self._environment(), cwd=self.cwd)
@@ -86,7 +86,7 @@ class Command:
         """Run the command once and return what it measured itself, which it prints as JSON.
 
         Raises:
-            RuntimeError: The command failed; what it printed is part of the message.
+            RuntimeError: The command failed; the message contains its output.
         """
         # What a real host complains of in its log is nothing for the table.
         done = subprocess.run(
@@ -104,7 +104,7 @@ class Command:
 
 
 def least_time(act: Callable[[], object], rounds: int, clock: Callable[[], float] = perf_counter) -> float:
-    """Return the least time, in seconds, of some rounds after one that is not counted: other programs only ever add.
+    """Return the least time in seconds of some rounds after an uncounted one, since other programs only add time.
 
     The default clock is for what several processes share; `process_time` is for this process alone.
     """
@@ -120,9 +120,9 @@ def least_time(act: Callable[[], object], rounds: int, clock: Callable[[], float
 
 @contextlib.contextmanager
 def _on_one_processor() -> Iterator[None]:
-    """Keep what is started here on one processor, where the system can, and chance does not choose one.
+    """Run processes that are started here on one processor, if the system allows it.
 
-    A thread that wakes one of another processor costs up to three times as much.
+    Waking a thread on another processor costs up to three times as much.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
@@ -139,7 +139,7 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
     """Measure the CPU time of cases against a base, in turn, so that a busy moment of the machine hits all of them.
 
     Args:
-        base: What the cases are divided by.
+        base: The command to divide by.
         cases: The commands to compare, by name.
         rounds: How often each is run, after one run that fills caches and is not counted.
 

@@ -1,4 +1,4 @@
-"""Whether hosts that were closed leave anything behind."""
+"""Memory that closed hosts leak."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.plugins import make_home
 
 
 def figures() -> Iterator[Figure]:
-    """What a process holds after 10,000 hosts, against what it held when the allocator had settled."""
+    """Measure the memory of a process after 10,000 hosts, relative to that after the allocator has settled."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         found = embedded("grow", make_home(Path(name) / "home", 1)).figures()
     yield Figure("10,000 hosts / 2,000 hosts, memory", found["memory"], 1.02)

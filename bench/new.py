@@ -1,6 +1,6 @@
-"""What `hermes-sdk new` costs beside the `cookiecutter` command on the same template: two whole processes, CPU time.
+"""CPU time of `hermes-sdk new` compared with the `cookiecutter` command on the same template, as whole processes.
 
-Both make the project in memory where the machine lets them, and follow the hooks of the template.
+Both make the project in memory if the machine allows it, and run the hooks of the template.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEMORY = Path("/dev/shm")
 
 
 def figures() -> Iterator[Figure]:
-    """One figure a template."""
+    """Return one figure for each template."""
     for kind in templates():
         with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as name:
             yield Figure(f"hermes-sdk new {kind}, beside cookiecutter", _ratio(kind, Path(name)), 1.0)

@@ -1,4 +1,4 @@
-"""Nix with 200 plugins: what an evaluation and a switch take, and what a switch to the same set writes."""
+"""Nix with 200 plugins: CPU time of an evaluation and a switch, and files written by a switch to the same set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDS = 7
 
 
 def figures() -> Iterator[Figure]:
-    """CPU time, the least of several rounds; without Nix there are no figures."""
+    """Measure CPU time, the least of several rounds; without Nix there are no figures."""
     if not shutil.which("nix-instantiate"):
         print("bench: no nix-instantiate on PATH, so Nix is not measured", file=sys.stderr)
         return
@@ -39,7 +39,7 @@ def _evaluation(nix: Nix, plugins: Sequence[Path]) -> float:
 
 
 def _switches(nix: Nix, plugins: Sequence[Path], scratch: Path) -> Iterator[Figure]:
-    """Of a home without plugins, from one set to another that has none of its plugins, and to the same set again."""
+    """Measure switches of a home without plugins: from one set to a set of other plugins, and to the same set again."""
     (built,) = nix.build(f"({load('nix/lib.nix')} {{ pkgs = {nix.pkgs}; }}).buildPluginSet {{ plugins = [ ]; }}")
     others = sorted((make_home(scratch / "other", 2 * COUNT) / "plugins").iterdir())[COUNT:]
     sets = [make_set(scratch / "a", *plugins), make_set(scratch / "b", *others)]

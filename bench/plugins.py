@@ -34,7 +34,7 @@ def register(ctx):
 
 
 def make_home(home: Path, count: int) -> Path:
-    """Fill a home with plugins, of one tool and one hook each, that are enabled, and return it."""
+    """Fill a home with enabled plugins, of one tool and one hook each, and return it."""
     names = [f"small-plugin-{number:04d}" for number in range(count)]
     for name in names:
         directory = home / "plugins" / name
@@ -76,7 +76,7 @@ def register(ctx):
 
 
 def make_platform(home: Path) -> Path:
-    """Fill a home with a plugin that brings a platform, and return it."""
+    """Fill a home with a platform plugin, and return it."""
     directory = home / "plugins" / "echo"
     directory.mkdir(parents=True)
     (directory / "plugin.yaml").write_text("name: echo\nkind: platform\nversion: 1.0.0\ndescription: A platform\n")

@@ -1,10 +1,10 @@
-"""Lists the functions of the embedded host that nothing ordinary executes: `python -m bench.reach [SUBJECT…]`.
+"""List the functions of the embedded host that ordinary use never executes: `python -m bench.reach [SUBJECT…]`.
 
 The subjects are the tests of all template projects, the blocks of the documentation, the examples, the plugins that
 Hermes bundles, the published plugins of `tests/hosts/test_public_plugins.py`, and ordinary fuzz examples. Functions
 that only our own unit tests and conformance cases execute count as not reached.
 
-While it runs, a `.pth` file makes each Python of this environment note the functions that it executes, as bytes of a
+While it runs, a `.pth` file makes each Python of this environment record executed functions as bytes of a
 memory-mapped file: most plugins run in forks that close descriptors, see another file system and skip exit handlers.
 Python 3.11 takes a few times as long as later ones, which have `sys.monitoring`.
 """
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "hermes_sdk" / "hosts" / "embedded"
 RELEASES = ("0.19.0", "0.22.2")
 EXAMPLES = 50
-"""How many fuzz examples of each kind are played on each release."""
+"""Number of fuzz examples of each kind to play on each release."""
 
 os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
 sys.path.append(str(ROOT / "tests"))
@@ -65,7 +65,7 @@ elif not sys.monitoring.get_tool(sys.monitoring.PROFILER_ID):  # Some environmen
 
 
 class Function(NamedTuple):
-    """A function or method; `lines` counts those of its decorators and of the functions inside it too."""
+    """A function or method; `lines` counts its decorators and inner functions too."""
 
     file: Path
     name: str
@@ -74,7 +74,7 @@ class Function(NamedTuple):
 
 
 def find_functions(file: Path) -> Iterator[Function]:
-    """Yield the functions and methods of a file, without those inside them."""
+    """Yield the functions and methods of a file, except inner functions."""
 
     def walk(node: ast.AST, prefix: str) -> Iterator[Function]:
         for inner in ast.iter_child_nodes(node):
@@ -89,7 +89,7 @@ def find_functions(file: Path) -> Iterator[Function]:
 
 @contextmanager
 def tracking(functions: Sequence[Function]) -> Iterator[Path]:
-    """Note in a file, a byte for each of the functions, which of them any Python of this environment executes."""
+    """Record the functions that any Python of this environment executes, as one byte for each in a file."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as folder:
         table, notes, tracker = (Path(folder, name) for name in ("table.json", "notes", "tracker.py"))
         keys = [f"{one.file}:{one.first}:{one.name.rpartition('.')[2]}" for one in functions]
@@ -184,7 +184,7 @@ SUBJECTS = {name[5:]: value for name, value in list(globals().items()) if name.s
 
 
 def main(words: Sequence[str]) -> None:
-    """Play the subjects, each in a process of its own, and print what they did not reach."""
+    """Play each subject in its own process, and print the functions that were not reached."""
     if words[:1] == ["--play"]:
         return SUBJECTS[words[1]]()
     functions = [one for file in sorted(PACKAGE.rglob("*.py")) for one in find_functions(file)]

@@ -1,4 +1,4 @@
-"""What the replay of a recording costs, in CPU time including the host that plays it."""
+"""CPU time of replaying a recording, including the host that plays it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def register(ctx):
 
 
 def figures() -> Iterator[Figure]:
-    """A session with as many turns as it takes for so many events."""
+    """Measure the replay of a session with enough turns for a number of events."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         path = _record(Path(name))
         recorded = read_recording(path)

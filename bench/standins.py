@@ -1,4 +1,4 @@
-"""What the stand-ins for modules of the host cost: nothing to speak of before one is imported."""
+"""Costs of the stand-ins for modules of the host before any is imported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUNDS = 200
 
 
 def figures() -> Iterator[Figure]:
-    """In one process, which has opened a host before."""
+    """Measure in one process that has opened a host before."""
     with Home.temporary() as home:
 
         def importing(*modules: str) -> None:

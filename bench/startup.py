@@ -1,4 +1,4 @@
-"""What it costs to start: the package, the command line, and pytest with our plugin installed but unused."""
+"""Start times of the package, the command line, and pytest with our plugin installed but unused."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SCRIPT = Path(sys.executable).with_name("hermes-sdk")
 
 
 def figures() -> Iterator[Figure]:
-    """Measure every start; slow starts of the machine's own Python are divided out."""
+    """Measure every start, relative to a start of Python on this machine."""
     yield from command_line()
     yield pytest_start()
 
 
 def command_line() -> Iterator[Figure]:
-    """The unit is `python -c pass`."""
+    """Measure the command line, in units of `python -c pass`."""
     limits = {"import hermes_sdk": 1.5, "hermes-sdk --version": 1.25, "hermes-sdk --help": 1.25}
     cases = {
         "import hermes_sdk": Command([sys.executable, "-c", "import hermes_sdk"]),
@@ -35,7 +35,7 @@ def command_line() -> Iterator[Figure]:
 
 
 def pytest_start() -> Figure:
-    """One empty test where hermes-sdk and its dependencies are installed, against one where only pytest is."""
+    """Measure one empty test with hermes-sdk and its dependencies installed, relative to pytest alone."""
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         (scratch / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
@@ -53,7 +53,7 @@ def pytest_start() -> Figure:
 
 
 def _site(directory: Path, requirement: str) -> Path:
-    """Make a directory that holds one requirement and all that it needs, as links to what is installed here."""
+    """Make a directory with links to an installed requirement and its dependencies."""
     directory.mkdir()
     if requirement.startswith("hermes-sdk"):
         # An editable install does not list its modules.

@@ -1,4 +1,4 @@
-"""What the suite for memory providers costs on its example: all of its tests, pytest's own start left out."""
+"""Time of the suite for memory providers on its example: all of its tests, without the start of pytest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXAMPLES = Path(__file__).parents[1] / "tests" / "examples"
 
 
 def figures() -> Iterator[Figure]:
-    """Time on the clock: part of it is waiting, for threads and for a backend that hangs."""
+    """Measure wall-clock time: part of it is waiting, for threads and for a backend that hangs."""
     yield Figure("MemoryProviderContract, SQLite example", min(_seconds() for _ in range(ROUNDS)), 2, "s")
 
 

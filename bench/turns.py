@@ -1,4 +1,4 @@
-"""What a turn with one tool call costs, against the real host's agent, and what turns leave behind."""
+"""Costs of a turn with one tool call, compared with the real host's agent, and memory that turns leak."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANSWERS = 40
 
 
 def figures() -> Iterator[Figure]:
-    """Time on the clock, since the real host waits for its model; its delay between tools is 0."""
+    """Measure wall-clock time, since the real host waits for its model; its delay between tools is 0."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         home = make_home(Path(name) / "home", 1)
         found = [(embedded("turn", home).figures()["turn"], _real(Path(name))) for _ in range(ROUNDS)]

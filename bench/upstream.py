@@ -1,4 +1,4 @@
-"""Compares `hermes-sdk check --upstream` with the real commands: `python -m bench.upstream [--write] [RELEASE…]`.
+"""Compare `hermes-sdk check --upstream` with the real commands: `python -m bench.upstream [--write] [RELEASE…]`.
 
 It takes the published plugins of `tests/hosts/test_public_plugins.py` that have a manifest, each as a repository with
 the plugin in a subdirectory. The real commands run as a user would run them, in a home of their own, without our
@@ -60,18 +60,18 @@ _FOUND = re.compile(r"^  (CRITICAL|HIGH|MEDIUM|LOW)\s+\S+\s+(\S+)", re.MULTILINE
 _VERDICT = re.compile(r"^Scan: .*Verdict: (\w+)", re.MULTILINE)
 
 Verdicts = dict[str, Any]
-"""What the judges say about a plugin, in a form that both sides can take."""
+"""Verdicts of Hermes' checks about a plugin, in a form that both sides can be converted to."""
 
 
 @dataclass
 class Compared:
-    """One plugin on one release.
+    """Comparison of one plugin on one release.
 
     Attributes:
-        equal: How many verdicts are the same.
+        equal: Number of equal verdicts.
         different: Those that are not: the judge and check, the real one's words and ours.
         agreement: For each check that our rules decide too, whether they agree.
-        objections: Those of them to which the judge objects.
+        objections: The checks among these to which the judge objects.
     """
 
     package: str
@@ -145,7 +145,7 @@ def _check(repository: Path, release: str, site: Path) -> Any:
 
 
 def _normalise(upstream: Any) -> Verdicts:
-    """Bring what our command prints into the form of what the real commands print."""
+    """Convert the output of our command to the form of the real commands' output."""
     found: Verdicts = {}
     scan: list[str] = []
     for one in upstream["verdicts"]:
@@ -166,7 +166,7 @@ def _normalise(upstream: Any) -> Verdicts:
 
 
 def _run_by_hand(scratch: Path, repository: Path, release: str, site: Path) -> Verdicts:
-    """Run the three real commands, and read what they print."""
+    """Run the three real commands, and parse their output."""
     home = scratch / "home"
     home.mkdir()
     name = load_yaml(read_text(repository / "plugin" / "plugin.yaml")).get("name")
@@ -210,7 +210,7 @@ def _run_by_hand(scratch: Path, repository: Path, release: str, site: Path) -> V
 
 
 def _read_doctor(printed: str) -> Iterator[str]:
-    """Yield the findings of the doctor; one of several lines goes on without indentation of its own."""
+    """Yield the findings of the doctor; continuation lines of a finding are not indented."""
     current = ""
     for line in printed.splitlines():
         started = re.match(r"  (ERROR|WARN|OK|manifest|registrations): ?(.*)", line)

@@ -1,4 +1,4 @@
-"""What `hermes-sdk verify` costs on a project of a template beside the commands that it replaces."""
+"""CPU time of `hermes-sdk verify` on a project of a template, compared with the commands that it replaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPLACED = ("hermes-sdk check", "mypy", "pytest -q", "pytest -q --hermes-release
 
 
 def figures() -> Iterator[Figure]:
-    """The CPU time of all processes; on the clock, `verify` also gains from a second processor."""
+    """Measure the CPU time of all processes; on the clock, `verify` also gains from a second processor."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as folder:
         project = new("plugin", Path(folder))
         one = Command([str(BIN / "hermes-sdk"), "verify"], cwd=project)

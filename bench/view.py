@@ -1,4 +1,4 @@
-"""How soon the page of a long trace is open in a browser."""
+"""Time until a browser shows the page of a long trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDS = 5
 
 
 def figures() -> Iterator[Figure]:
-    """Time on the clock; what else the machine does only ever adds, so the quickest round counts."""
+    """Measure wall-clock time; other programs only add time, so the quickest round counts."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as folder:
         page = Path(folder) / "page.html"
         began = perf_counter()
@@ -30,7 +30,7 @@ def figures() -> Iterator[Figure]:
 
 
 def make_trace() -> Trace:
-    """Make a trace of sessions with ten questions each; requests and hooks have the messages before them."""
+    """Make a trace of sessions with ten questions each; requests and hooks contain the messages before them."""
     said: list[dict[str, str]] = []
     events: list[dict[str, object]] = []
     for number in range(EVENTS // 4):

@@ -1,6 +1,6 @@
-"""What a host on a warm fork server costs, which `make test` pays two thousand times: to load plugins, and a turn.
+"""Costs of a host on a warm fork server, which `make test` opens two thousand times: loading plugins, and a turn.
 
-And what the tests of a template cost with the server of the run before, beside the embedded host.
+It also compares the tests of a template, with the server of the previous run, with those on the embedded host.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RUNS = 3
 
 
 def figures() -> Iterator[Figure]:
-    """CPU time of the server's process and its children, which have the agent's code after the first of them."""
+    """Measure CPU time of the server's process and its children, which have the agent's code after the first one."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         for release, limits in LIMITS.items():
             home = Home(make_home(Path(name, release), 1))
@@ -47,7 +47,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _compare_runs() -> float:
-    """Return the ratio of the CPU times of whole runs, where the server's and its children's count for the real one."""
+    """Return the ratio of the CPU times of whole runs, including the server and its children for the real host."""
     # The path of a socket is short.
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         servers = Path(name, "servers")
@@ -94,7 +94,7 @@ def _chat(home: Home, release: str) -> None:
 
 
 def _mean(play: Callable[[], None], running: Server) -> float:
-    """Return the seconds of one play, after two that make the server ready."""
+    """Return the seconds of one play, after two plays that warm up the server."""
     running.warm("agent")
     play()
     play()
@@ -105,6 +105,6 @@ def _mean(play: Callable[[], None], running: Server) -> float:
 
 
 def _cpu(pid: int | None) -> float:
-    """Return the CPU time of a process and of its children that ended, in seconds."""
+    """Return the CPU time of a process and its ended children, in seconds."""
     times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
     return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""The embedded host; see the package."""
+"""Measurements of the embedded host; see the package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def load(home: Home, release: str) -> None:
 
 
 def fresh(home: Home, release: str) -> None:
-    """Open a host and close it, in a process that did so before."""
+    """Open a host and close it, in a process that has done so before."""
     EmbeddedHost(home, release).close()
     answer(cpu=seconds(lambda: EmbeddedHost(home, release).close()))
 
@@ -38,7 +38,7 @@ def hooks(home: Home, release: str) -> None:
 
 
 def seven_arguments(home: Home, release: str) -> None:
-    """Do the same with an argument less, for which the host adds another one."""
+    """Do the same without one argument, which the host adds."""
     _fire(home, release, {name: value for name, value in ARGUMENTS.items() if name != "cwd"})
 
 
@@ -57,7 +57,7 @@ def _nothing(**_: object) -> None:
 
 
 def grow(home: Home, release: str) -> None:
-    """Open and close 10,000 hosts, and tell by how much memory and blocks in use grew after the first 2,000."""
+    """Open and close 10,000 hosts, and return the growth of memory and blocks in use after the first 2,000."""
     with _variables_in_python_only():
         for _ in range(2_000):
             EmbeddedHost(home, release).close()
@@ -69,13 +69,13 @@ def grow(home: Home, release: str) -> None:
 
 
 def turn(home: Home, release: str) -> None:
-    """Take a turn with one tool call, in a session of its own."""
+    """Run a turn with one tool call, in its own session."""
     with EmbeddedHost(home, release) as host:
         answer(turn=typical(lambda: _take_turn(host), 300))
 
 
 def turns(home: Home, release: str) -> None:
-    """Take 10,000 turns and close the host every 100, and tell by how many KiB a turn the memory grew on average."""
+    """Run 10,000 turns, close the host every 100, and return the average growth of memory per turn in KiB."""
     held = []
     with _variables_in_python_only():
         for _ in range(100):
@@ -95,7 +95,7 @@ def _take_turn(host: EmbeddedHost) -> None:
 
 
 def messages(home: Home, release: str) -> None:
-    """Let 1,000 chats write 10 messages each to one gateway, and tell what one costs; each gets its own answer."""
+    """Let 1,000 chats write 10 messages each to one gateway, and return the cost of one; each gets its own answer."""
     with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
         begin, began = process_time(), perf_counter()
         _converse(host, 1_000, 10)
@@ -103,7 +103,7 @@ def messages(home: Home, release: str) -> None:
 
 
 def one_gateway(home: Home, release: str) -> None:
-    """Let 200 chats write 100 messages each to one gateway, and tell how many MiB they add."""
+    """Let 200 chats write 100 messages each to one gateway, and return the growth of memory in MiB."""
     with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
         _converse(host, 1, 1)
         before = _measure_memory()[0]
@@ -112,7 +112,7 @@ def one_gateway(home: Home, release: str) -> None:
 
 
 def gateways(home: Home, release: str) -> None:
-    """Open and close 200 gateways to which 10 chats write 10 messages, and tell how many KiB a message stay behind."""
+    """Open and close 200 gateways to which 10 chats write 10 messages, and return the KiB leaked per message."""
     held = []
     for _ in range(200):
         with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
@@ -139,9 +139,9 @@ def _converse(host: EmbeddedHost, chats: int, count: int, chat: str = "u") -> No
 
 
 def _variables_in_python_only() -> AbstractContextManager[object]:
-    """Leave out what the C library keeps: every value that a variable ever had, such as the id of a session.
+    """Bypass the C library, which keeps every value that a variable ever had, such as session ids.
 
-    It is 0.1 KiB a value, on the real host too.
+    Each value takes 0.1 KiB, on the real host too.
     """
     from unittest.mock import patch
 

@@ -1,4 +1,4 @@
-"""pluggy, which pytest calls its hooks with: every implementation takes all eight arguments."""
+"""Measurements of pluggy, which calls the hooks of pytest: every implementation takes all eight arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real host of the environment that runs this; see the package."""
+"""Measurements of the real host in whose environment this runs; see the package."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load() -> None:
 
 
 def fresh() -> None:
-    """Make a manager and let it discover, in a process that did so before."""
+    """Create a manager and discover plugins, in a process that has done so before."""
     PluginManager().discover_and_load()
     answer(cpu=seconds(lambda: PluginManager().discover_and_load()))
 
@@ -40,7 +40,7 @@ def hooks() -> None:
 
 
 def turn() -> None:
-    """Take a turn with one tool call, with an agent that took some before, which saves it from being made."""
+    """Run a turn with one tool call, with an agent that has run some before, so that creating it is not measured."""
     # What leads the agent runs in the host's environment and imports nothing of ours but its neighbours.
     sys.path.append(str(Path(__file__).parents[2] / "hermes_sdk" / "hosts" / "real"))
     from worker.conversation import Conversation

@@ -1,4 +1,4 @@
-"""The clock of both subjects; standard library only, because the real host's environment has nothing else."""
+"""Clocks of both subjects; standard library only, because the real host's environment has nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SLICES = 31
 
 
 def seconds(function: Callable[[], object], slices: int = SLICES) -> float:
-    """The CPU time of one call: the least of many slices of ten milliseconds, as other programs leave it alone."""
+    """Return the CPU time of one call: the least of many slices of ten milliseconds, to exclude other programs."""
     begin = process_time()
     function()
     calls = max(1, int(0.01 / max(process_time() - begin, 1e-7)))
@@ -28,7 +28,7 @@ def _slice(function: Callable[[], object], calls: int) -> float:
 
 
 def typical(function: Callable[[], object], calls: int) -> float:
-    """The median of the time on the clock that one call takes, in seconds, after one that is not counted."""
+    """Return the median wall-clock time of one call in seconds, after one that is not counted."""
     function()
     times = []
     for _ in range(calls):
@@ -39,7 +39,7 @@ def typical(function: Callable[[], object], calls: int) -> float:
 
 
 def resident_memory() -> int:
-    """The memory that this process holds, in KiB; where the system does not tell, the most that it ever held."""
+    """Return the memory of this process in KiB, or its peak if the system does not report the current value."""
     status = Path("/proc/self/status")
     if not status.exists():
         import resource
@@ -51,5 +51,5 @@ def resident_memory() -> int:
 
 
 def answer(**figures: float) -> None:
-    """Print what was measured."""
+    """Print the measured figures."""
     print(json.dumps(figures))

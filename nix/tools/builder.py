@@ -1,4 +1,4 @@
-"""What the derivations of `nix/lib.nix` run: check and copy one plugin, or put a set of plugins together.
+"""Programs of the derivations in `nix/lib.nix`: check and copy one plugin, or put a set of plugins together.
 
 Runs in a build sandbox: the standard library, the YAML libraries and the static part of `hermes_sdk` only.
 """
@@ -24,7 +24,7 @@ from hermes_sdk.manifest import guessed_kind, load_yaml, locate, manifest_file
 
 
 class Identity(NamedTuple):
-    """What the host goes by: the name in the manifest, and the kind that is declared there or guessed."""
+    """Identity of a plugin for the host: the name in the manifest, and the declared or guessed kind."""
 
     name: str
     kind: str
@@ -41,7 +41,7 @@ def build_plugin(source: Path, out: Path, name: str | None, kind: str | None, ex
         excluded: Patterns of file names that are left out.
 
     Raises:
-        UsageError: The plugin cannot be used; the message has every reason, one on a line.
+        UsageError: The plugin cannot be used; the message lists every reason on its own line.
     """
     located = locate(source)
     if located.manifest is None:
@@ -60,7 +60,7 @@ def _environment() -> dict[str, str]:
 
 
 def identity(directory: Path) -> Identity:
-    """Who a plugin is.
+    """Return the identity of a plugin.
 
     Args:
         directory: The directory with its manifest.
@@ -84,7 +84,7 @@ def _differences(found: Identity, name: str | None, kind: str | None) -> Iterato
 
 
 def _escaping_links(directory: Path, excluded: Sequence[str]) -> Iterator[str]:
-    """Links that do not lead to a file of the plugin: they would lead nowhere once it is in the store."""
+    """Return links that do not lead to a file of the plugin, and would be broken in the store."""
     root = directory.resolve()
     for folder, folders, files in os.walk(directory):
         kept = [name for name in folders if not any(fnmatch.fnmatch(name, pattern) for pattern in excluded)]
@@ -95,7 +95,7 @@ def _escaping_links(directory: Path, excluded: Sequence[str]) -> Iterator[str]:
 
 
 def build_set(plan: dict[str, Any], out: Path) -> None:
-    """Put together what one home links to.
+    """Build the links and settings of one home.
 
     Args:
         plan: ``plugins`` (built plugins), ``places`` (what stands before a name, by kind), ``pythonPackages`` (their
@@ -127,7 +127,7 @@ def build_set(plan: dict[str, Any], out: Path) -> None:
 
 
 def _judge_python(packages: Sequence[Path], host: Sequence[str]) -> None:
-    """Report distributions that are there twice; the host's own ones count for `hermes`, then the first.
+    """Reject duplicate distributions; Hermes uses its own copy, otherwise the first one.
 
     Args:
         packages: Directories for PYTHONPATH.

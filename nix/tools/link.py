@@ -3,10 +3,10 @@
     plugins/nix-managed-notes  ->  ../.nix-plugins/current/links/nix-managed-notes
     .nix-plugins/current       ->  /nix/store/…-hermes-plugins
 
-What is ours is told by where a link points, never by its name. One rename of `current` switches all plugins at once; a
+Links of ours are recognised by their targets, never by names. One rename of `current` switches all plugins at once; a
 link that only the old or only the new set has leads nowhere meanwhile, and the host skips it. So a host that starts at
 any moment, also after a crash, finds the old set or the new one. Everything is read and planned before anything is
-changed, and a home that is as it should be is not written.
+changed, and an up-to-date home is not written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GROUPS = ("", "model-providers")
 
 
 class Step(NamedTuple):
-    """One change of the home: what it does, how, and whether it is about something that is not ours."""
+    """One change of the home: its description, its action, and whether it concerns something of the user."""
 
     text: str
     run: Callable[[], object]
@@ -44,44 +44,44 @@ class Step(NamedTuple):
 
 
 class Home(NamedTuple):
-    """The paths in a home that matter here."""
+    """The relevant paths in a home."""
 
     path: Path
 
     @property
     def plugins(self) -> Path:
-        """Where the host looks for the user's plugins."""
+        """Return the directory with the user's plugins."""
         return self.path / "plugins"
 
     @property
     def state(self) -> Path:
-        """Where we keep what is ours."""
+        """Return the directory of the linker's own state."""
         return self.path / STATE
 
     @property
     def current(self) -> Path:
-        """The link to the set that counts."""
+        """Return the link to the current set."""
         return self.state / "current"
 
     @property
     def added(self) -> Path:
-        """The record of what was added to the configuration."""
+        """Return the record of values that were added to the configuration."""
         return self.state / "added.json"
 
     @property
     def config(self) -> Path:
-        """The host's configuration."""
+        """Return the configuration of the host."""
         return self.path / "config.yaml"
 
 
 class Set(NamedTuple):
-    """What a home should hold.
+    """The desired content of a home.
 
     Attributes:
-        path: Where the set lies; None stands for nothing at all.
+        path: Directory of the set, or None for an empty set.
         places: The name of each plugin by its place below `plugins/`.
-        directories: What to make in the home.
-        config: What to add to its `config.yaml`.
+        directories: Directories to create in the home.
+        config: Values to add to its `config.yaml`.
     """
 
     path: Path | None
@@ -104,7 +104,7 @@ class Set(NamedTuple):
         return found
 
     def check(self) -> None:
-        """Raise `ValueError` for what would be put elsewhere than into the home."""
+        """Raise `ValueError` for paths outside the home."""
         for place in {**self.places}:
             *group, name = _split(place, "place")
             if "/".join(group) not in GROUPS or name.startswith("."):
@@ -121,7 +121,7 @@ def _split(path: str, what: str) -> tuple[str, ...]:
 
 
 class Conflict(NamedTuple):
-    """A plugin of the user that stands in the way of one of ours."""
+    """A plugin of the user in the place of a plugin of the set."""
 
     path: Path
     place: str
@@ -132,16 +132,16 @@ class Conflict(NamedTuple):
 
 
 Entries = dict[str, str | None]
-"""What is in `plugins/` by its place: the text of a link of ours, None for anything of the user's."""
+"""Entries of `plugins/` by their place: the target of a link of ours, or None for anything of the user's."""
 
 
 def plan(home: Home, wanted: Set, on_conflict: str) -> list[Step]:
-    """Everything that has to be changed in a home, in an order that can be broken off anywhere.
+    """Return all necessary changes of a home, in an order that can be interrupted anywhere.
 
     Args:
         home: The home.
-        wanted: What it should hold.
-        on_conflict: What to do where a plugin of the user stands in the way: ``fail``, ``keep`` or ``move``.
+        wanted: Its desired content.
+        on_conflict: What to do if a plugin of the user is in the way: ``fail``, ``keep`` or ``move``.
 
     Raises:
         UsageError: A plugin of the user is in the way, or a file of the home cannot be used. Nothing was changed.
@@ -192,7 +192,7 @@ def _conflicts(home: Home, wanted: Set, entries: Entries) -> Iterator[Conflict]:
 
 
 def _manifest_name(directory: Path) -> Any:
-    """The name of a plugin of the user; None for what is no plugin, whatever is wrong with it."""
+    """Return the name of a plugin of the user, or None for anything that is not a plugin, for whatever reason."""
     from hermes_sdk.manifest import load_yaml, manifest_file
 
     try:
@@ -210,7 +210,7 @@ def _directories(home: Home, wanted: Set, places: Sequence[str]) -> list[Step]:
 
 
 def _answer(home: Home, conflict: Conflict, on_conflict: str) -> Step:
-    """What to do about a conflict; keeping the user's plugin takes no more than saying so."""
+    """Return the step for a conflict; keeping the user's plugin only reports it."""
     if on_conflict == "keep":
         return Step(f"keep {conflict}", lambda: None, is_users=True)
     names = (f"{conflict.path.name}.{number}" for number in itertools.count(1))
@@ -244,7 +244,7 @@ def _link(path: Path, target: str) -> None:
 
 
 def _settings(home: Home, wanted: Set) -> tuple[list[Step], list[Step]]:
-    """The changes of the configuration before and after the set is switched."""
+    """Return the changes of the configuration before and after the set is switched."""
     text, added = _read(home.config), _read_added(home)
     planned = change(text, wanted.config, added, str(home.config))
     before = [*_write(home.added, added, planned.recorded), *_write(home.config, text, planned.before)]
@@ -302,7 +302,7 @@ def _report_waiting() -> None:
 
 
 def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[Step]:
-    """Bring a home in line with a set, and return what was done, or with `dry_run` what there is to do."""
+    """Bring a home in line with a set, and return the steps that were done or, with `dry_run`, would be done."""
     if os.geteuid() == 0 and home.path.exists() and home.path.stat().st_uid != 0:
         # Root would follow links that the home's owner, the agent included, can put anywhere.
         raise UnavailableError("the home belongs to another user", where=str(home.path), fix="Run this as that user.")

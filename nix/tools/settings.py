@@ -1,4 +1,4 @@
-"""What a set of plugins asks of the `config.yaml` of a home: added to it, and taken out again when it is asked no more.
+"""Add the settings of a plugin set to the `config.yaml` of a home, and remove them when no set needs them any more.
 
 Only what was added is ever taken out, so everything that is added is written down first. `plugins.enabled` is joined
 name by name, since users enable plugins there too; any other value that the set gives replaces the one in the file.
@@ -23,13 +23,13 @@ ENABLED: Path = ("plugins", "enabled")
 
 
 class Change(NamedTuple):
-    """A change of the settings in two steps, so that a plugin that the host sees is always enabled.
+    """A change of the settings in two steps, so that a plugin is enabled whenever the host sees it.
 
     Attributes:
         before: The file's text before the set is switched: the names of the old and of the new set are enabled.
         after: The text after it.
-        recorded: What may have been added once the switch has begun, to be written down before any other step.
-        added: What was added when all is done.
+        recorded: Settings that may have been added once the switch has begun; recorded before any other step.
+        added: Settings that have been added when all steps are done.
     """
 
     before: str
@@ -39,12 +39,12 @@ class Change(NamedTuple):
 
 
 def change(text: str, wanted: Mapping[str, Any], added: Mapping[str, Any], where: str) -> Change:
-    """Plan how a configuration becomes what a set asks for.
+    """Plan the change of a configuration to the settings of a set.
 
     Args:
-        text: The file as it is; may be empty.
-        wanted: What the set asks for, as a configuration.
-        added: What earlier sets added, as a configuration.
+        text: The current text of the file; may be empty.
+        wanted: Settings of the set, as a configuration.
+        added: Settings that earlier sets added, as a configuration.
         where: The file, for messages.
 
     Raises:
@@ -74,7 +74,7 @@ def _read(text: str, where: str) -> Mapping[str, Any]:
 
 
 def _leaves(value: Mapping[str, Any], path: Path = ()) -> dict[Path, Any]:
-    """The values of a configuration by their paths; mappings are no values."""
+    """Return the values of a configuration by their paths; mappings are not values."""
     found: dict[Path, Any] = {}
     for key, item in value.items():
         found |= _leaves(item, (*path, key)) if isinstance(item, dict) else {(*path, key): item}
@@ -87,7 +87,7 @@ def _has(leaves: Mapping[Path, Any], path: Path, value: Any) -> bool:
 
 
 def _is_apart(path: Path, others: Iterable[Path]) -> bool:
-    """Whether none of the other paths is the same, leads to this one or goes on from it."""
+    """Return whether no other path is equal to this one, a prefix of it, or an extension of it."""
     return not any(path[: len(other)] == other[: len(path)] for other in others)
 
 
@@ -110,7 +110,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _without(text: str, paths: list[Path], where: str) -> str:
-    """Take keys out of the text of a configuration, and the mappings that are empty then; all other lines stay."""
+    """Remove keys, and mappings that become empty, from the text of a configuration; all other lines stay unchanged."""
     for path in paths:
         expected = _drop(load_yaml(text), path)
         text = _cut(text, path)
@@ -141,7 +141,7 @@ def _cut(text: str, path: Path) -> str:
 
 
 def _pairs(node: yaml.Node | None, path: Path) -> Iterator[tuple[yaml.MappingNode, yaml.Node, yaml.Node]]:
-    """Yield each mapping on a path, with the pair in it that leads on."""
+    """Yield each mapping on a path, with the next pair of the path in it."""
     for name in path:
         assert isinstance(node, yaml.MappingNode)
         key, value = next(pair for pair in reversed(node.value) if pair[0].value == name)
@@ -150,7 +150,7 @@ def _pairs(node: yaml.Node | None, path: Path) -> Iterator[tuple[yaml.MappingNod
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Where the content of a node ends; the mark of a block collection also spans the comments after it."""
+    """Return where the content of a node ends; the mark of a block collection also includes the comments after it."""
     while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         last = node.value[-1]
         node = last[1] if isinstance(node, yaml.MappingNode) else last

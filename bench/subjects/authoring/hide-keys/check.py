@@ -15,5 +15,5 @@ def test_the_model_sees_no_tokens(hermes, tmp_path):
     assert (read.result.text.count("[hidden]"), "name = acme_west" in read.result.text) == (2, True)
 
 
-def test_results_without_tokens_stay(hermes):
+def test_results_without_tokens_are_unchanged(hermes):
     assert hermes.fire("transform_tool_result", tool_name="terminal", result="acme_short") == []

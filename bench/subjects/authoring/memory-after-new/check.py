@@ -3,7 +3,7 @@ import pytest
 pytestmark = pytest.mark.hermes(config={"memory": {"provider": "team-memory"}})
 
 
-def test_what_was_said_before_is_found(hermes):
+def test_turns_of_earlier_session_are_found(hermes):
     hermes.llm.script("Noted.", "On Tuesdays.")
     hermes.chat("We deploy on Tuesdays.")
     hermes.command("/new")
@@ -11,7 +11,7 @@ def test_what_was_said_before_is_found(hermes):
     assert "We deploy on Tuesdays." in hermes.llm.requests[1].user_text
 
 
-def test_what_is_said_afterwards_is_remembered(hermes):
+def test_turns_of_new_session_are_remembered(hermes):
     hermes.command("/new")
     hermes.llm.script("Noted.", "In Oslo.")
     hermes.chat("The office is in Oslo.")

@@ -9,7 +9,7 @@ from hermes_sdk.hosts import default_release, open_host
 
 @pytest.fixture
 def fire(request):
-    """What fires the hook on the host that the command line names."""
+    """Yield a function that fires the hook for a command on the host that `--hermes-host` names."""
     kind = "real" if request.config.getoption("--hermes-host") == "real" else "embedded"
     program = Path("agent-hooks", "push_guard.py").resolve()
     with Home.temporary() as home:

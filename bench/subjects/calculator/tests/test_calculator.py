@@ -1,4 +1,4 @@
-"""Fifty tests, each on a host of its own that is asked for a tool."""
+"""Fifty tests, each of which calls a tool on its own host."""
 
 import pytest
 
@@ -9,7 +9,7 @@ def test_powers(hermes, number):
 
 
 @pytest.mark.parametrize("expression", ["1/0", "nothing", "2 +", ""])
-def test_what_cannot_be_computed_is_an_error(hermes, expression):
+def test_invalid_expression_is_an_error(hermes, expression):
     assert "error" in hermes.call_tool("calculate", expression=expression).json
 
 
@@ -25,5 +25,5 @@ def test_degrees(hermes, fahrenheit, celsius):
     assert answer["result"] == celsius
 
 
-def test_units_that_have_nothing_in_common(hermes):
+def test_conversion_between_unrelated_units_is_an_error(hermes):
     assert "error" in hermes.call_tool("unit_convert", value=1, from_unit="km", to_unit="GB").json
