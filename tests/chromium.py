@@ -1,4 +1,4 @@
-"""Chromium with a page that may not complain."""
+"""Chromium for tests, which fail on errors that a page logs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 LIMIT = 30_000
-"""Milliseconds that a page gets for what a test waits for."""
+"""Timeout in milliseconds for conditions that a test waits for."""
 
 STRANGER = "stranger.test"
-"""A name of another site that leads to this machine."""
+"""Host name of another site that resolves to this machine."""
 
 expect.set_options(timeout=LIMIT)
 
 
 def find_chromium() -> str:
-    """Return the browser, the one without windows first, which takes half the time; without any the test is skipped."""
+    """Return the browser, preferably the headless shell, which is twice as fast; skip the test without one."""
     for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if program := shutil.which(name):
             return program
@@ -42,7 +42,7 @@ def launch() -> Generator[Browser]:
 
 @contextlib.contextmanager
 def open_page(browser: Browser, address: str, options: Mapping[str, Any] | None = None) -> Generator[Page]:
-    """Open an address; an error that the page logs, or a dialog, fails the test."""
+    """Open an address, and fail the test if the page logs an error or opens a dialog."""
     complaints: list[str] = []
     context = browser.new_context(**(options or {}), permissions=["clipboard-read", "clipboard-write"])
     context.set_default_timeout(LIMIT)

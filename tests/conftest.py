@@ -1,4 +1,4 @@
-"""The real host for tests: made once, left out honestly where it cannot be had, obligatory in CI."""
+"""Fixtures with the real host, which is installed once; tests that cannot have it are skipped, but fail in CI."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 MEMORY = Path("/dev/shm")
 ENOUGH = 4 * 1024**3
-"""Bytes that are free there on most machines, and not in most containers."""
+"""Free bytes in shared memory on most machines, but not in most containers."""
 
 
 # A busy machine is no failure: an example may take as long as it takes.
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _keep_files_in_memory() -> None:
-    """Put temporary files into memory where there is enough: hosts and writers wait for a disk at each write."""
+    """Put temporary files into memory if it is large enough: hosts and writers wait for a disk at each write."""
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
@@ -92,7 +92,7 @@ def ignore_unawaited_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def real_python() -> RealPython:
-    """The interpreter that has a release of Hermes Agent installed; where it cannot be had, the test is left out."""
+    """Return the interpreter with a release of Hermes Agent; skip the test if it is not available."""
     failures: dict[str, str] = {}
 
     def find(release: str) -> Path:
@@ -112,7 +112,7 @@ def real_python() -> RealPython:
 def pytester(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> pytest.Pytester:
-    """A project whose runs in this process forget no modules but its own.
+    """Return a project whose in-process runs forget only its own modules.
 
     Others, such as `yaml`, would have two kinds of each class if they were imported again.
     """
@@ -128,12 +128,12 @@ def pytester(
 
 @pytest.fixture
 def tally(record_property: Callable[[str, object], None]) -> Tally:
-    """Count something over all tests; the end of the run says ``<what>: 2 equal, 1 unsupported``."""
+    """Count an outcome over all tests; the summary of the run prints ``<what>: 2 equal, 1 unsupported``."""
     return lambda what, counts: record_property("tally", [what, dict(counts)])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests held something against the real host, and how many could not or did not need to."""
+    """Print how many tests were compared with the real host, and how many were not."""
     counts = Counter(
         "as recorded" if ("as recorded", True) in report.user_properties else outcome
         for outcome in ("passed", "failed", "skipped")
@@ -143,11 +143,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if counts:
         told = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
         terminalreporter.write_line(f"real host: {told}", yellow=bool(counts["skipped"]))
-    for what, tallied in _tallied(terminalreporter).items():
+    for what, tallied in _list_tallies(terminalreporter).items():
         terminalreporter.write_line(f"{what}: {', '.join(f'{tallied[name]} {name}' for name in sorted(tallied))}")
 
 
-def _tallied(terminalreporter: pytest.TerminalReporter) -> dict[str, Counter[str]]:
+def _list_tallies(terminalreporter: pytest.TerminalReporter) -> dict[str, Counter[str]]:
     sums: dict[str, Counter[str]] = {}
     for report in [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]:
         for name, value in report.user_properties:

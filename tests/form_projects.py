@@ -1,4 +1,4 @@
-"""Projects as people ship plugins: with a manifest, with an entry point, or with both."""
+"""Projects in the forms in which plugins are published: with a manifest, with an entry point, or with both."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FILES = """
 
 
 def settings(name: str, value: str, *, group: str = "hermes_agent.plugins", more: str = "") -> str:
-    """The ``pyproject.toml`` of a project with one entry point."""
+    """Return the ``pyproject.toml`` of a project with one entry point."""
     project = f'[project]\nname = "{name}-plugin"\nversion = "1.5"\n'
     return f'{project}[project.entry-points."{group}"]\n{name} = "{value}"\n{more}'
 
@@ -98,7 +98,7 @@ PROJECTS = {
 
 
 def write_project(name: str, folder: Path) -> Path:
-    """Write one of the projects to a directory, and return that."""
+    """Write a project to a directory, and return the directory."""
     for file, text in PROJECTS[name].items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text)

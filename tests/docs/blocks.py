@@ -1,4 +1,4 @@
-"""The code blocks of a page, as sybil finds them, and what the comments before them say.
+"""Code blocks of a page, found with sybil, and the options in the comments before them.
 
 A fenced block is run as its language says; `running` has the kinds. A comment before it can change that:
 

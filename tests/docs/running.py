@@ -1,4 +1,4 @@
-"""Runs the blocks of one page in a directory of its own, in their order, as a reader would."""
+"""Run the blocks of one page in an empty directory, in their order, as a reader would."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PYTEST = "pytest -q -p no:cacheprovider -W error"
 
 
 class Page:
-    """A reader who follows one page: a home, a directory, and what is there so far.
+    """A reader who follows one page: a home, a directory, and the state of the shell.
 
     Args:
         directory: An empty one.
@@ -66,7 +66,7 @@ class Page:
         KINDS[block.language](self, block)
 
     def finish(self) -> None:
-        """Run the tests that python blocks held, together, as they stand on the page."""
+        """Run the tests of the page's python blocks together."""
         if self.tests:
             test = self.here / "test_page.py"
             test.write_text("\n\n".join(self.tests), encoding="utf-8")
@@ -82,7 +82,7 @@ class Page:
         path.write_text(kept + block.source, encoding="utf-8")
 
     def command(self, text: str) -> tuple[int, str]:
-        """Run a command with bash where the one before it ended, and return its status and what it printed."""
+        """Run a command with bash in the directory where the previous one ended; return its status and output."""
         said = self.home / ".directory"
         done = subprocess.run(
             ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(said))}; exit $code"],
@@ -101,7 +101,7 @@ class Page:
         return done.returncode, done.stdout
 
     def environment(self) -> dict[str, str]:
-        """The variables of the reader's shell."""
+        """Return the variables of the reader's shell."""
         names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
         return dict.fromkeys(names, "ada@example.org") | {
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
@@ -137,7 +137,7 @@ def follow(page: Path, reader: Page) -> None:
 
 
 def _console(page: Page, block: Block) -> None:
-    """Run the commands behind ``$ ``, and hold what they print against the lines below; ``…`` stands for anything."""
+    """Run the commands after ``$ ``, and compare their output with the lines below; ``…`` stands for anything."""
     page.finish()
     calls = _commands(block.source)
     assert calls, "a console block has commands behind '$ '"
@@ -213,7 +213,7 @@ KINDS: dict[str, Callable[[Page, Block], None]] = {
 
 
 def check_calls(text: str) -> None:
-    """Check that each call of ``hermes-sdk`` in a text names commands and options that there are."""
+    """Check that calls of ``hermes-sdk`` in a text use existing commands and options."""
     joined = text.replace("\\\n", " ")
     for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( (?:[^\n|;&>`:]|:(?=\S))*|$)", joined, re.MULTILINE):
         words = shlex.split(call, comments=True)
@@ -245,7 +245,7 @@ def _lines(text: str) -> list[str]:
 
 
 def matches(expected: list[str], printed: list[str]) -> bool:
-    """Whether lines are as expected, where ``…`` alone stands for any lines, and within one for any text."""
+    """Return whether lines match a pattern, where ``…`` alone stands for any lines, and within one for any text."""
     first, *others = _segments(expected)
     if not _begins(first, printed):
         return False

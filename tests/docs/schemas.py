@@ -1,4 +1,4 @@
-"""What a block of data has to be, told by what stands in it or by the file that it is."""
+"""Validation of data blocks by a schema, which their content or their file determines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHAPES = {
 
 
 def validate(value: object, title: str) -> None:
-    """Hold a value against the schema that it has; what has none is only parsed."""
+    """Validate a value with its schema, if it has one."""
     if isinstance(value, Mapping):
         found = _schema(value, PurePosixPath(title).name)
         if found is not None:

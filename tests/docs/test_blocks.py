@@ -1,4 +1,4 @@
-"""Every code block of the documentation is run."""
+"""Every code block of the documentation runs."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ INDENTED = {"docs/index.md"}
     "source",
     ["hermes-sdk check --no-such-option", "hermes-sdk plugins instal", "A=1 hermes-sdk new --nme x && true"],
 )
-def test_an_option_that_there_is_not_is_noticed(source: str) -> None:
+def test_unknown_option_fails_the_block(source: str) -> None:
     with pytest.raises(Exception, match="No such"):
         check_calls(source)
 
 
-def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
+def test_failing_block_fails_the_page(tmp_path: Path) -> None:
     reader = Page(tmp_path)
     for block in (
         Block("console", "", "$ false\n"),
@@ -97,7 +97,7 @@ def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
             reader.run(block)
 
 
-def test_what_is_printed_is_compared(tmp_path: Path) -> None:
+def test_console_block_compares_the_output(tmp_path: Path) -> None:
     Page(tmp_path).run(Block("console", "", "$ seq 5\n1\n…\n5\n$ echo took 3 s\ntook …\n"))
 
 
@@ -114,5 +114,5 @@ def test_what_is_printed_is_compared(tmp_path: Path) -> None:
         (["…", "…"], True),
     ],
 )
-def test_lines_that_are_left_out(expected: list[str], same: bool) -> None:
+def test_ellipsis_matches_omitted_lines(expected: list[str], same: bool) -> None:
     assert matches(expected, ["a", "b", "c"]) is same

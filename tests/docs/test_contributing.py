@@ -1,4 +1,4 @@
-"""CONTRIBUTING is short, and what it names exists."""
+"""CONTRIBUTING is short, and the paths and targets that it names exist."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ MADE = {"build/fuzz", "build/prove/<release>.md", "build/sbom.cdx.json"}
 
 
 def paths() -> set[str]:
-    """The paths in code, each with a slash or the name of a file."""
+    """Return the paths in code spans, each with a slash or the name of a file."""
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))
     words = {word for span in spans for word in span.split()}
     pattern = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)+|[\w-]+\.(?:py|md|toml|json|yml)")
     return {word for word in words if pattern.fullmatch(word)} - MADE
 
 
-def test_it_is_short() -> None:
+def test_contributing_is_short() -> None:
     assert len(TEXT.split()) <= WORD_LIMIT
 
 
 @pytest.mark.parametrize("path", sorted(paths()))
-def test_a_path_exists(path: str) -> None:
+def test_named_path_exists(path: str) -> None:
     pattern = re.sub(r"<\w+>", "*", path).removeprefix("/")
     assert any(any(root.glob(pattern)) for root in ROOTS)
 
 
-def test_its_targets_exist() -> None:
+def test_named_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in set(re.findall(r"`make ([a-z-]+)", TEXT)):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_it_says_where_to_change_what() -> None:
+def test_table_lists_the_parts_to_change() -> None:
     table = TEXT.partition("## What to touch")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
     assert all(len(row) == 5 for row in rows)

@@ -1,4 +1,4 @@
-"""The first pages work for a reader who has installed hermes-sdk as they say, and nothing else."""
+"""The first pages work for a reader who has followed only their instructions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Newcomer(Page):
         super().__init__(directory, slow=slow)
 
     def environment(self) -> dict[str, str]:
-        """The variables of a new shell in which the environment is active."""
+        """Return the variables of a new shell in which the environment is active."""
         return {
             "PATH": os.pathsep.join([str(self.folder / "environment/bin"), *SYSTEM]),
             "HOME": str(self.home),
@@ -50,7 +50,7 @@ class Newcomer(Page):
 
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an environment that has the wheel with its extra `test`."""
+    """Return a folder with an environment that has the wheel with its extra `test`."""
     made = tmp_path_factory.mktemp("newcomer")
     try:
         install(build(ROOT, made / "dist", "--wheel"), made / "environment", "[test]")
@@ -83,7 +83,7 @@ def test_the_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Pa
 
 @pytest.mark.slow
 def test_the_first_pages_work_with_a_network(tmp_path: Path) -> None:
-    """What `pip` and a real host need is fetched."""
+    """Follow the pages that download packages and a real host."""
     python = str(tmp_path / "environment/bin/python")
     run(sys.executable, "-m", "venv", str(tmp_path / "environment"), cwd=tmp_path)
     run(python, "-m", "pip", "install", f"{build(ROOT, tmp_path / 'dist', '--wheel')}[test]", cwd=tmp_path)

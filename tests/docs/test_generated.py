@@ -1,4 +1,4 @@
-"""Pages that scripts write are what the scripts write now."""
+"""Generated pages are up to date."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCRIPTS = [
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch):
-    """Runs a script of the documentation as `python docs` does, and gives its names."""
+    """Run a script of the documentation as `python docs` does, and return its names."""
     # Their helper is found beside them, by a name that only they use.
     monkeypatch.syspath_prepend(str(DOCS))
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -88,7 +88,7 @@ def test_a_picture_is_up_to_date(name: str, script) -> None:
     assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["draw"](name)
 
 
-def test_the_page_about_the_documents_has_each_difference_with_advice_once(script) -> None:
+def test_differences_page_lists_each_difference_with_advice_once(script) -> None:
     differences = tomllib.loads((DOCS / "documents.toml").read_text(encoding="utf-8"))["difference"]
     page = script("documents")["page"]()
     counts = [page.count(f"- **{one['advice']}** {one['host']}") for one in differences if "advice" in one]
@@ -97,7 +97,7 @@ def test_the_page_about_the_documents_has_each_difference_with_advice_once(scrip
 
 
 def describe_hook(name: str, page: str) -> str:
-    """Return the section or the row of a hook, with that of the hook whose arguments it shares."""
+    """Return the section or row of a hook, including that of the hook with which it shares its arguments."""
     row = re.search(rf"^\| `{name}`.*", page, re.MULTILINE)
     told = row[0] if row else page.partition(f"### `{name}`")[2].partition("\n### ")[0]
     base = re.search(r"those of \[`(\w+)`\]", told)

@@ -1,4 +1,4 @@
-"""The prose linter finds what it should, where it is, and nothing in code."""
+"""The prose linter finds bad phrases with their locations, and skips code."""
 
 from __future__ import annotations
 
@@ -65,26 +65,26 @@ def lint(text: str, name: str, folder: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("sentence", BAD)
-def test_a_sentence_that_sounds_translated_is_found(sentence: str, tmp_path: Path) -> None:
+def test_linter_finds_sentence_that_sounds_translated(sentence: str, tmp_path: Path) -> None:
     assert lint(sentence, "page.md", tmp_path)
 
 
 @pytest.mark.parametrize("sentence", GOOD)
-def test_plain_english_passes(sentence: str, tmp_path: Path) -> None:
+def test_linter_accepts_plain_english(sentence: str, tmp_path: Path) -> None:
     assert not lint(sentence, "page.md", tmp_path)
 
 
-def test_code_in_markdown_is_skipped(tmp_path: Path) -> None:
+def test_linter_skips_code_in_markdown(tmp_path: Path) -> None:
     text = "One.\n\n```sh\nit shall be\n```\n\n`shall`, <!-- shall --> [page](shall.md)\n\nIt\nshall be.\n"
     assert lint(text, "page.md", tmp_path) == [(10, "shall")]
 
 
-def test_in_python_strings_and_comments_are_read(tmp_path: Path) -> None:
+def test_linter_reads_strings_and_comments_of_python(tmp_path: Path) -> None:
     text = 'shall = 1\n\n\n# A comment that goes on: it is\n# no text.\nerror = f"{text} tells "\\\n    "of it"\n'
     assert lint(text, "module.py", tmp_path) == [(4, "it is no text"), (6, "tells of")]
 
 
-def test_everything_that_people_read_is_read() -> None:
+def test_linter_reads_pages_templates_and_package() -> None:
     read = {path.relative_to(ROOT).as_posix() for path in PROSE["files"]()}
     assert {"README.md", "docs/how-to/check.md", "hermes_sdk/cli/check.py"} <= read
     assert "templates/_hooks/answer_rules.py" in read

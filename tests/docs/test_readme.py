@@ -1,4 +1,4 @@
-"""The README is short, in its order, and its figures and its table are true."""
+"""The README is short, its parts are in order, and its figures and table are correct."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ TABLE = re.findall(r"^\| (\d[^|]*) \| (.*) \|$", README, re.MULTILINE)
 WORD_LIMIT = 550
 
 
-def test_it_is_short() -> None:
+def test_readme_is_short() -> None:
     assert len(README.split()) <= WORD_LIMIT
 
 
-def test_its_parts_are_in_order() -> None:
+def test_readme_has_its_parts_in_order() -> None:
     parts = ["# hermes-sdk", "Create, test", "Your tests are green", "![", "```python", "```console", "## Try it"]
     parts += ["`make demo`", "`make test`", "pip install", "- **Fast.**", "| Hermes |", "## Links"]
     places = [README.index(part) for part in parts]
     assert places == sorted(places)
 
 
-def test_it_shows_a_short_test_and_four_commands() -> None:
+def test_readme_shows_a_short_test_and_four_commands() -> None:
     found = [block for _, block in blocks(ROOT / "README.md") if not block.reason]
     (test,) = [block for block in found if block.language == "python"]
     assert len([line for line in test.source.splitlines() if line]) <= 10
@@ -36,12 +36,12 @@ def test_it_shows_a_short_test_and_four_commands() -> None:
 
 
 def figures() -> dict[str, int]:
-    """The figure of each bullet, by its first word."""
+    """Return the figure of each bullet, by its first word."""
     bullets = re.findall(r"^- \*\*([\w ]+)\.\*\*([^\n]*)", README, re.MULTILINE)
     return {word: int(re.findall(r"\d[\d,]*", text)[0].replace(",", "")) for word, text in bullets}
 
 
-def test_its_figures_are_true() -> None:
+def test_figures_equal_measured_limits() -> None:
     told = figures()
     assert [*told] == ["Fast", "Proven", "Checked", "Every release", "Complete"]
     # `make bench` fails above twice the time of a conversation.
@@ -52,7 +52,7 @@ def test_its_figures_are_true() -> None:
     assert told["Complete"] == len(templates())
 
 
-def named(cell: str) -> Iterator[str]:
+def list_named_releases(cell: str) -> Iterator[str]:
     """Yield the known releases that a cell names, such as `0.20.2, 0.22.2` or `0.13.0–0.18.2`."""
     known = contract.known_releases()
     for part in cell.split(", "):
@@ -60,8 +60,8 @@ def named(cell: str) -> Iterator[str]:
         yield from known[known.index(first) : known.index(last or first) + 1]
 
 
-def test_its_table_says_of_each_release_what_is_known() -> None:
-    rows = {release: text for cell, text in TABLE for release in named(cell)}
+def test_table_has_the_grade_of_each_release() -> None:
+    rows = {release: text for cell, text in TABLE for release in list_named_releases(cell)}
     assert sorted(rows) == sorted(contract.known_releases())
     low, high = map(int, re.findall(r"measured: (\d+)–(\d+) %", README)[0])
     for release, text in rows.items():

@@ -1,4 +1,4 @@
-"""The address of the repository is in one place, and without it nothing refers to it."""
+"""The address of the repository is defined in one place, and optional."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ fill: Callable[[str, str], str] = REPOSITORY["fill"]
 
 
 def metadata(address: str) -> dict[str, Any]:
-    """The metadata of the package that depends on the address."""
+    """Return the metadata of the package that depends on the address."""
     found: dict[str, Any] = {"version": "1.2.3"}
     HOOKS["LinkHook"](str(ROOT), {"repository": address}).update(found)
     return found
@@ -32,7 +32,7 @@ def test_the_pages_have_the_parts_for_the_address() -> None:
         assert text == fill(text, REPOSITORY["ADDRESS"]), f"{page}: `python docs` writes it"
 
 
-def test_every_part_is_used_and_ends() -> None:
+def test_every_conditional_part_is_used_and_closed() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     begun = re.findall(r"<!-- repository: (.+) -->", "\n".join(texts))
     assert set(begun) == {*REPOSITORY["PUBLISHED"]}
@@ -40,7 +40,7 @@ def test_every_part_is_used_and_ends() -> None:
 
 
 @pytest.mark.parametrize("address", ["", ADDRESS])
-def test_no_reader_sees_a_placeholder(address: str) -> None:
+def test_published_texts_have_no_placeholder(address: str) -> None:
     others = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "action.yml", "mkdocs.yml")]
     for page in [*PAGES, *others]:
         assert not PLACEHOLDER.search(fill(page.read_text(encoding="utf-8"), address)), page
@@ -49,11 +49,11 @@ def test_no_reader_sees_a_placeholder(address: str) -> None:
 @pytest.mark.parametrize(
     "text", ["https://github.com/OWNER/hermes-sdk", "uses: OWNER/hermes-sdk@v1", "git clone <this repository>"]
 )
-def test_a_placeholder_is_noticed(text: str) -> None:
+def test_placeholder_is_reported(text: str) -> None:
     assert PLACEHOLDER.search(text)
 
 
-def test_the_parts_of_a_page_are_written_again() -> None:
+def test_conditional_parts_of_page_are_rewritten() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         unpublished = fill(text, "")

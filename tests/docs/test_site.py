@@ -1,4 +1,4 @@
-"""The built site: it builds strictly, loads nothing from other servers, can be searched, and cuts no code."""
+"""The built site is complete and searchable, loads nothing from other servers, and does not cut code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make docs` builds it; a link or an anchor that leads nowhere fails it."""
+    """Build the site with `make docs`, which fails for broken links and anchors."""
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)],
@@ -52,7 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_nothing_is_asked_of_other_servers(site: Path) -> None:
+def test_pages_load_nothing_from_other_servers(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = [attributes.get(LOADS[tag], "") for tag, attributes in Elements(page).found if tag in LOADS]
         assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
@@ -60,14 +60,14 @@ def test_nothing_is_asked_of_other_servers(site: Path) -> None:
         assert "url(http" not in sheet.read_text(encoding="utf-8").replace('"', ""), sheet
 
 
-def test_links_of_the_front_pages_lead_somewhere() -> None:
+def test_links_of_front_pages_are_not_broken() -> None:
     for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"):
         links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
         assert links
         assert not [link for link in links if not (ROOT / link).exists()], name
 
 
-def test_every_picture_says_what_is_on_it(site: Path) -> None:
+def test_every_picture_has_alternative_text(site: Path) -> None:
     for page in site.rglob("*.html"):
         pictures = [attributes for tag, attributes in Elements(page).found if tag == "img"]
         assert all(len(picture.get("alt", "")) > 20 for picture in pictures if picture.get("alt") != "logo"), page
@@ -84,7 +84,7 @@ def test_types_in_tables_show_no_backslashes(site: Path) -> None:
         assert not re.search(r"<code>[^<]* \\\| [^<]*</code>", page.read_text(encoding="utf-8")), page
 
 
-def test_every_page_is_listed_for_programs(site: Path) -> None:
+def test_llms_txt_lists_every_page(site: Path) -> None:
     listed = (site / "llms.txt").read_text(encoding="utf-8")
     full = (site / "llms-full.txt").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*/*.md"):
@@ -126,7 +126,7 @@ CUT_CODE = """\
 
 
 class Server(ThreadingHTTPServer):
-    """Serve the site, and a page whose script looks at the site and posts what it finds."""
+    """Server for the site, and for a page whose script inspects the site and posts the result."""
 
     def __init__(self, site: Path, script: str) -> None:
         self.script = script

@@ -1,4 +1,4 @@
-"""A network of IRC on this machine: a server, people, and what the suite for platforms asks of them."""
+"""IRC network on this machine for the platform suite: a server and people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_ASKED_FOR += ("ssl_cert_file", "ssl_key_file")
 
 
 class Server:
-    """A server that asks for a password, for as long as the process lives."""
+    """A server that requires a password, and runs as long as the process."""
 
     def __init__(self) -> None:
         listening = socket.create_server(("127.0.0.1", 0))
@@ -33,7 +33,7 @@ class Server:
         threading.Thread(target=self._server.run, args=([listening],), daemon=True).start()
 
     def ask_for(self, password: str) -> None:
-        """Ask whoever connects from now on for a password."""
+        """Require a password from all later connections."""
         self._server.password = password
 
 
@@ -41,7 +41,7 @@ server = functools.cache(Server)
 
 
 class Person:
-    """Somebody with a client of IRC.
+    """A person with an IRC client.
 
     Attributes:
         nick: Their name.
@@ -68,7 +68,7 @@ class Person:
         self._write(f"PRIVMSG {target} :{text}")
 
     def reads(self, text: str) -> Received:
-        """Wait for a message with a text in it."""
+        """Wait for a message that contains a text."""
         self._wait(lambda: any(text in one.text for one in self.read), f"reads {text!r}")
         return next(one for one in self.read if text in one.text)
 
@@ -133,11 +133,11 @@ class IrcTransport(TcpTransport):
 
     @property
     def received(self) -> list[Received]:
-        """What the people have read."""
+        """Return the messages that people have read."""
         return [one for person in self._people for one in person.read]
 
     def deliver(self, chat: str, text: str) -> None:
-        """Let somebody write to the agent; in the channel they call it by its name."""
+        """Let a person write to the agent; in the channel, the message begins with its name."""
         writer = next((one for one in self._people if one.nick == chat), None)
         if writer:
             writer.say(self.agent, text)
@@ -150,16 +150,16 @@ class IrcTransport(TcpTransport):
         self.inject(f":{self.agent}!agent@localhost PRIVMSG {chat} :{self.agent}: {text}\r\n".encode())
 
     def forbid(self) -> None:
-        """Ask for another password."""
+        """Require another password."""
         server().ask_for("another")
 
     def accept(self) -> None:
-        """Be as before."""
+        """Accept the agent's password again."""
         server().ask_for(PASSWORD)
         super().accept()
 
     def close(self) -> None:
-        """Let everybody leave."""
+        """Let all people leave."""
         super().close()
         server().ask_for(PASSWORD)
         for person in self._people:

@@ -1,4 +1,4 @@
-"""The platform for IRC among the examples: what the template ``platform`` makes."""
+"""The example platform for IRC: a project of the template ``platform``."""
 
 import atexit
 import functools
@@ -11,7 +11,7 @@ from hermes_sdk.scaffold.new import new
 
 @functools.cache
 def plain_irc() -> Path:
-    """The plugin's directory; it lasts as long as this process."""
+    """Return the plugin's directory, which lasts as long as this process."""
     folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-examples-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     project = new("platform", folder / "projects", name="Plain IRC")

@@ -1,4 +1,4 @@
-"""The chat service of the example ``pigeon``, and what the suite for platforms asks of it."""
+"""Chat service of the example ``pigeon``, and its transport for the platform suite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOKEN = "t0ken-of-the-agent"
 
 
 class Service(ThreadingHTTPServer):
-    """Keeps messages, and hands them to whoever has the token."""
+    """Stores messages, and delivers them to clients with the token."""
 
     daemon_threads = True
 
@@ -34,7 +34,7 @@ class Service(ThreadingHTTPServer):
             self.news.notify_all()
 
     def stop(self) -> None:
-        """Let nobody wait any longer."""
+        """Release all waiting clients."""
         with self.news:
             self.closed = True
             self.news.notify_all()
@@ -42,7 +42,7 @@ class Service(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, *_: object) -> None:
-        """Clients that hang up are no news."""
+        """Ignore clients that hang up."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Service
 
     def do_GET(self) -> None:
-        """Hand out what was written, or wait for it."""
+        """Return new messages, or wait for one."""
         asked = parse_qs(urlsplit(self.path).query)
         after, wait = (int(asked[name][0]) for name in ("after", "wait"))
         with self.server.news:
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, self.server.written[after:])
 
     def do_POST(self) -> None:
-        """Take a message."""
+        """Accept a message."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if body["chat"] not in self.server.chats:
             self._answer(404, {})
@@ -82,11 +82,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+        """Log nothing."""
 
 
 class PigeonTransport(TcpTransport):
-    """The service behind a network that can fail."""
+    """The service behind an unreliable network."""
 
     chats = ("mia", "tom", "+team")
     nowhere = "nobody"
@@ -103,7 +103,7 @@ class PigeonTransport(TcpTransport):
 
     @property
     def received(self) -> list[Received]:
-        """What was posted."""
+        """Return the posted messages."""
         return self.service.posted
 
     def deliver(self, chat: str, text: str) -> None:
@@ -111,15 +111,15 @@ class PigeonTransport(TcpTransport):
         self.service.write(chat, text)
 
     def forbid(self) -> None:
-        """Let the token be another."""
+        """Change the token."""
         self.service.token = "another"
 
     def accept(self) -> None:
-        """Be as before."""
+        """Restore the token."""
         self.service.token = TOKEN
         super().accept()
 
     def close(self) -> None:
-        """End the service."""
+        """Stop the service."""
         super().close()
         self.service.stop()

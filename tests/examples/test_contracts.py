@@ -1,4 +1,4 @@
-"""The examples hold the contracts of what they are, on either host (`--hermes-host real`)."""
+"""The examples fulfil their contracts on either host (`--hermes-host real`)."""
 
 from pathlib import Path
 from typing import ClassVar

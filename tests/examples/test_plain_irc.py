@@ -19,7 +19,7 @@ pytestmark = pytest.mark.hermes(plugin=str(plain_irc()))
 
 @pytest.fixture
 def irc(monkeypatch: pytest.MonkeyPatch) -> Iterator[IrcTransport]:
-    """The network; the environment tells the agent where it is, so it comes before the gateway."""
+    """Return the network; it precedes the gateway, whose environment has its address."""
     network = IrcTransport()
     for name, value in network.environment.items():
         monkeypatch.setenv(name, value)
@@ -29,17 +29,17 @@ def irc(monkeypatch: pytest.MonkeyPatch) -> Iterator[IrcTransport]:
 
 @pytest.fixture
 def gateway(irc: IrcTransport, hermes_gateway: Gateway) -> Gateway:
-    """A gateway that is on the network."""
+    """Return a gateway that is connected to the network."""
     return hermes_gateway
 
 
-def test_somebody_asks_in_private(irc: IrcTransport, gateway: Gateway):
+def test_agent_answers_private_message(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("Noon."))
     irc.ann.say(irc.agent, "When is lunch?")
     assert irc.ann.reads("Noon.").chat == irc.ann.nick
 
 
-def test_in_a_channel_the_agent_listens_to_its_name(irc: IrcTransport, gateway: Gateway):
+def test_agent_answers_to_its_name_in_channel(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("Noon."))
     irc.ann.meets(irc.agent, times=1)
     irc.ann.say(irc.room, "I am hungry.")
@@ -50,7 +50,7 @@ def test_in_a_channel_the_agent_listens_to_its_name(irc: IrcTransport, gateway: 
     assert "hungry" not in asked[0]
 
 
-def test_a_long_answer_comes_in_several_lines(irc: IrcTransport, gateway: Gateway):
+def test_long_answer_is_split_into_lines(irc: IrcTransport, gateway: Gateway):
     words = [f"word{number}" for number in range(200)]
     gateway.llm.script(say(" ".join(words)))
     irc.bob.say(irc.agent, "Tell me a story.")
@@ -61,7 +61,7 @@ def test_a_long_answer_comes_in_several_lines(irc: IrcTransport, gateway: Gatewa
     assert max(one.size for one in lines) <= 512
 
 
-def test_two_people_have_a_session_each(irc: IrcTransport, gateway: Gateway):
+def test_each_person_has_their_own_session(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("one"), say("two"))
     irc.ann.say(irc.agent, "I am Ann.")
     irc.ann.reads("one")
@@ -70,7 +70,7 @@ def test_two_people_have_a_session_each(irc: IrcTransport, gateway: Gateway):
     assert "Ann" not in str(gateway.llm.requests[-1].messages[1:])
 
 
-def test_a_stranger_is_not_answered(irc: IrcTransport, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
+def test_stranger_gets_no_answer(irc: IrcTransport, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
     monkeypatch.setenv("PLAIN_IRC_ALLOWED_USERS", irc.ann.nick)
     gateway: Gateway = request.getfixturevalue("hermes_gateway")
     gateway.llm.script(say("Only for you."))
@@ -80,7 +80,7 @@ def test_a_stranger_is_not_answered(irc: IrcTransport, monkeypatch: pytest.Monke
     irc.ann.reads("Only for you.")
 
 
-def test_after_an_outage_people_are_answered_again(irc: IrcTransport, gateway: Gateway):
+def test_agent_answers_again_after_outage(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("Here I am."))
     irc.drop()
     irc.ann.meets(irc.agent, times=2)
@@ -90,7 +90,7 @@ def test_after_an_outage_people_are_answered_again(irc: IrcTransport, gateway: G
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_all_of_it_goes_through_the_real_gateway_too(real_python: Callable[[str], object]):
+def test_conversations_pass_on_real_gateway(real_python: Callable[[str], object]):
     real_python("0.19.0")
     command = (
         sys.executable,

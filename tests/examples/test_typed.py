@@ -1,4 +1,4 @@
-"""The platforms among the examples are typed, with the stubs that come with the package and nothing of Hermes."""
+"""The example platforms pass a strict type check with our stubs and without Hermes."""
 
 from __future__ import annotations
 

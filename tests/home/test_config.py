@@ -1,4 +1,4 @@
-"""`config.yaml`: edits change what they are asked to change and nothing else."""
+"""Edits of `config.yaml` change only the requested keys."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_edit(before: str, changes: dict[str, Any], after: str) -> None:
         ("a: &x {b: 1}\nc: *x\n", "config.yaml: the change would affect other keys of the file"),
     ],
 )
-def test_edit_is_refused(text: str, message: str) -> None:
+def test_edit_is_rejected_when_it_cannot_be_exact(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         edit(text, {"c": {"b": 2}, "a": {"a": {"a": 1}}})
     assert str(caught.value).startswith(message)
@@ -88,7 +88,7 @@ LISTS = st.lists(SCALARS, max_size=4, unique_by=repr).map(lambda items: sorted(i
 
 
 def mappings(leaves: dict[str, st.SearchStrategy[Any]], depth: int) -> st.SearchStrategy[dict[str, Any]]:
-    """Mappings in which a key always has the same kind of value: s0 a scalar, l0 a list, m0 a mapping."""
+    """Draw mappings in which a key always has the same kind of value: s0 a scalar, l0 a list, m0 a mapping."""
     below = {"m0": mappings(leaves, depth - 1), "m1": mappings(leaves, depth - 1)} if depth else {}
     return st.fixed_dictionaries({}, optional={**leaves, **below})
 
@@ -131,7 +131,7 @@ def test_an_edit_changes_its_keys_and_keeps_every_comment(
 
 
 @given(st.data(), CONFIGS.filter(bool))
-def test_a_key_that_goes_away_takes_no_other_along(data: st.DataObject, config: dict[str, Any]) -> None:
+def test_removing_a_key_keeps_the_others(data: st.DataObject, config: dict[str, Any]) -> None:
     text = data.draw(write_with_comments(config))
     config = load_yaml(text)  # A break that YAML knows and the comments do not may have moved.
     path, remaining = [], config
@@ -153,7 +153,7 @@ def sorted_deep(value: Any) -> Any:
 
 
 @given(st.text(st.sampled_from("ab:-# \n\t[]{}&*|>'\",?!1"), max_size=60), CONFIGS)
-def test_an_edit_of_any_text_is_exact_or_refused(text: str, changes: dict[str, Any]) -> None:
+def test_edit_of_any_text_is_exact_or_rejected(text: str, changes: dict[str, Any]) -> None:
     with contextlib.suppress(UsageError):
         edited = edit(text, changes)
         assert sorted_deep_repr(load_yaml(edited)) == sorted_deep_repr(merge(load_yaml(text), changes))
@@ -177,5 +177,5 @@ def test_a_readable_configuration_has_no_problem() -> None:
     assert parse_config("") == ({}, "")
 
 
-def test_a_name_that_newer_hosts_take_for_a_boolean_is_quoted() -> None:
+def test_name_is_quoted_when_newer_hosts_read_it_as_boolean() -> None:
     assert edit_config("", {"plugins": {"enabled": ["y", "x"]}}, "f") == "plugins:\n  enabled:\n    - 'y'\n    - x\n"

@@ -1,4 +1,4 @@
-"""`.env`: read and written as the host does, other lines untouched."""
+"""`.env` is read and written as the host does, and other lines are unchanged."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_set(before: str, after: str) -> None:
 
 
 @given(LINES, NAMES, VALUES)
-def test_what_is_set_is_read_and_other_lines_stay(lines: list[str], name: str, value: str) -> None:
+def test_set_value_is_read_back_and_other_lines_stay(lines: list[str], name: str, value: str) -> None:
     before = "\n".join(lines)
 
     after = set_in_env(before, name, value)
@@ -64,6 +64,6 @@ def test_what_is_set_is_read_and_other_lines_stay(lines: list[str], name: str, v
 @pytest.mark.parametrize(
     ("name", "value"), [("", "x"), ("1A", "x"), ("A B", "x"), ("A=", "x"), ("A", "x\ny"), ("A", "\0")]
 )
-def test_what_does_not_fit_is_refused(name: str, value: str) -> None:
+def test_value_that_dotenv_cannot_represent_is_rejected(name: str, value: str) -> None:
     with pytest.raises(UsageError):
         set_in_env("", name, value)

@@ -1,4 +1,4 @@
-"""Which plugins a migration enables; the rest is compared with the real host in `tests/conformance`."""
+"""Plugins that a migration enables; `tests/conformance` compares the rest with the real host."""
 
 from __future__ import annotations
 
@@ -36,13 +36,11 @@ def plugins(tmp_path: Path) -> Path:
         ({"plugins": {"enabled": []}}, None),
     ],
 )
-def test_an_old_home_enables_what_is_installed(
-    config: dict[str, Any] | None, enabled: list[str] | None, plugins
-) -> None:
+def test_migration_enables_installed_plugins(config: dict[str, Any] | None, enabled: list[str] | None, plugins) -> None:
     assert list_grandfathered(config, plugins, FLAGS) == enabled
 
 
-def test_one_manifest_that_is_no_mapping_costs_the_whole_migration(plugins: Path) -> None:
+def test_migration_enables_nothing_when_a_manifest_is_not_a_mapping(plugins: Path) -> None:
     (plugins / "a" / "plugin.yaml").write_text("- a list\n")
     assert list_grandfathered({}, plugins, FLAGS) == []
     assert list_grandfathered({}, plugins / "nowhere", FLAGS) == []

@@ -1,4 +1,4 @@
-"""`Home`: one HERMES_HOME on disk."""
+"""`Home`, a HERMES_HOME on disk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_temporary_home_is_private_empty_and_goes_away() -> None:
+def test_temporary_home_is_private_empty_and_removed() -> None:
     with Home.temporary() as home:
         assert mode(home.path) == 0o700
         assert [path.name for path in home.path.iterdir()] == ["plugins"]
@@ -108,7 +108,7 @@ def test_disabling_removes_key_and_leaf_from_the_enabled_ones(home: Home) -> Non
         ("plugins: {enabled: [{a: 1}]}", "2:20", "`plugins.enabled` is not a list of names"),
     ],
 )
-def test_a_mistake_in_the_plugins_is_refused_with_its_place(home: Home, lists: str, place: str, message: str) -> None:
+def test_invalid_plugins_section_is_rejected_with_location(home: Home, lists: str, place: str, message: str) -> None:
     home.path.mkdir()
     home.config_path.write_text(f"# mine\n{lists}\n")
     with pytest.raises(UsageError, match=message) as caught:
@@ -118,7 +118,7 @@ def test_a_mistake_in_the_plugins_is_refused_with_its_place(home: Home, lists: s
 
 
 @pytest.mark.parametrize("lists", ["plugins:", "plugins: {enabled: , disabled: []}", "plugins: {}"])
-def test_plugins_without_a_value_get_one(home: Home, lists: str) -> None:
+def test_empty_plugins_section_is_filled(home: Home, lists: str) -> None:
     home.path.mkdir()
     home.config_path.write_text(f"# mine\n{lists}\n")
     home.enable("a")
@@ -171,14 +171,14 @@ def test_env_keeps_other_lines_byte_for_byte_and_becomes_private(home: Home) -> 
     assert home.env == {"OTHER": "a b", "A": "x y", "B": "2"}
 
 
-def test_half_characters_are_refused_in_env(home: Home) -> None:
+def test_env_rejects_lone_surrogates(home: Home) -> None:
     with pytest.raises(UsageError):
         home.set_env("A", "\ud800")
     assert not home.env_path.exists()
 
 
 @pytest.mark.parametrize("interruption", [OSError("disk full"), KeyboardInterrupt()])
-def test_a_write_that_is_cut_short_leaves_the_old_file(
+def test_interrupted_write_leaves_the_old_file(
     home: Home, monkeypatch: pytest.MonkeyPatch, interruption: BaseException
 ) -> None:
     home.enable("a")
@@ -244,7 +244,7 @@ def test_the_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.Mo
         assert home.config["plugins"]["enabled"] == ["a"]
 
 
-def test_what_a_killed_writer_left_behind_goes_away_with_the_next_write(home: Home) -> None:
+def test_next_write_removes_leftovers_of_killed_writer(home: Home) -> None:
     home.path.mkdir()
     left = home.path / ".hermes-sdk-0123.tmp"
     left.write_text("half")
@@ -268,7 +268,7 @@ def test_plugins_are_switched_and_other_values_changed_in_one_write(home: Home) 
     }
 
 
-def test_threads_and_processes_that_write_at_once_lose_nothing(home: Home) -> None:
+def test_concurrent_writes_lose_nothing(home: Home) -> None:
     program = (
         "import sys; from pathlib import Path; from hermes_sdk.home import Home; home = Home(Path(sys.argv[1]))\n"
         "for number in range(10): home.enable(f'{sys.argv[2]}{number}'); home.set_env(f'{sys.argv[2]}{number}', '1')"

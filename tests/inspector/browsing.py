@@ -1,4 +1,4 @@
-"""A browser without a network: it asks an application, and keeps cookies."""
+"""A browser without a network: it calls an application, and keeps cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins to inspect, and a browser."""
+"""Plugins for the inspector, and a browser."""
 
 from __future__ import annotations
 
@@ -116,6 +116,6 @@ def hotel(tmp_path_factory: pytest.TempPathFactory) -> Generator[Inspector]:
 
 @pytest.fixture
 def page(chromium: Browser, hotel: Inspector) -> Generator[Page]:
-    """The page of a plugin that no test changes."""
+    """Return the page of a plugin that no test changes."""
     with open_page(chromium, hotel.take_address()) as page:
         yield page

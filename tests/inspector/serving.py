@@ -30,13 +30,13 @@ class Inspector:
         return self.process.stdout.readline().rstrip()
 
     def take_address(self) -> str:
-        """Return an address; it works once, and the next one is printed when it was used."""
+        """Return an unused address; each works once, and the inspector prints the next one after its use."""
         address, self._next = self._next or self._read_line().removeprefix("For another browser: "), ""
         return address
 
     @contextlib.contextmanager
     def enter(self) -> Generator[httpx.Client]:
-        """Open a client that sends what the browser with the page sends."""
+        """Open a client that sends the headers of a browser with the page."""
         with httpx.Client(base_url=self.origin, timeout=60, trust_env=False) as client:
             entrance = client.get(self.take_address())
             client.headers.update({HEADER: find_secret(entrance.text), "origin": self.origin})
@@ -44,7 +44,7 @@ class Inspector:
 
 
 def find_secret(entrance: str) -> str:
-    """Find the secret of the page in the answer to the token."""
+    """Return the secret of the page from the response to the token."""
     found = re.search(r'data-secret="([^"]+)"', entrance)
     assert found is not None
     return found[1]
@@ -58,7 +58,7 @@ def serve(
     browser: bool = False,
     prefix: Sequence[str] = (),
 ) -> Generator[Inspector]:
-    """Run the inspector, by the program in `prefix` if there is one; with `browser`, it opens its page."""
+    """Run the inspector, with the command `prefix` before it if given; with `browser`, it opens its page."""
     argv = [*prefix, sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", *options]
     argv += [] if browser else ["--no-browser"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:

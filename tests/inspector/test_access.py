@@ -1,4 +1,4 @@
-"""Who may use the inspector, request by request."""
+"""Access control of the inspector, request by request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def answer(_: Request) -> Response:
 
 @pytest.fixture
 def entries() -> list[str]:
-    """An entry for each browser that used a token."""
+    """Return an entry for each browser that used a token."""
     return []
 
 
@@ -43,13 +43,13 @@ def stranger(gate: Gate) -> Browser:
 
 @pytest.fixture
 def secret(gate: Gate, stranger: Browser) -> dict[str, str]:
-    """The header of the page, after `stranger` opened the address and got the cookie."""
+    """Return the header of the page, after `stranger` opened the address and got the cookie."""
     entrance = stranger.get("/", params={"token": gate.token})
     assert entrance.status_code == 200
     return {HEADER: find_secret(entrance.text)}
 
 
-def test_the_address_gives_a_cookie_and_a_secret_that_only_this_page_sends(gate: Gate, stranger: Browser) -> None:
+def test_address_gives_a_cookie_and_the_secret_of_the_page(gate: Gate, stranger: Browser) -> None:
     token = gate.token
     entrance = stranger.get("/", params={"token": token})
     cookie = entrance.headers["set-cookie"].lower()
@@ -92,7 +92,7 @@ def test_nothing_is_shown_without_the_token(path: str, stranger: Browser) -> Non
     assert "address that `hermes-sdk dev` printed" in refused.text
 
 
-def test_the_token_opens_nothing_but_the_entrance(gate: Gate, stranger: Browser) -> None:
+def test_token_is_accepted_only_at_the_entrance(gate: Gate, stranger: Browser) -> None:
     headers = {"origin": ADDRESS}
     assert stranger.post("/act", params={"token": gate.token}, headers=headers).status_code == 403
 
@@ -122,7 +122,7 @@ def test_another_host_is_refused_with_the_secret_too(host: str, secret: dict[str
     assert stranger.get("/", headers={**secret, "host": host}).status_code == 421
 
 
-def test_a_host_that_is_rebound_does_not_get_the_cookie(gate: Gate, stranger: Browser) -> None:
+def test_rebound_host_name_does_not_get_the_cookie(gate: Gate, stranger: Browser) -> None:
     refused = stranger.get("/", params={"token": gate.token}, headers={"host": "evil.example:8765"})
     assert refused.status_code == 421
     assert "set-cookie" not in refused.headers
@@ -145,18 +145,16 @@ def test_other_methods_are_refused(method: str, secret: dict[str, str], stranger
     assert stranger.request(method, "/act", headers={**secret, "origin": ADDRESS}).status_code == 405
 
 
-def test_a_get_does_nothing(secret: dict[str, str], stranger: Browser) -> None:
+def test_get_request_runs_no_action(secret: dict[str, str], stranger: Browser) -> None:
     assert stranger.get("/act", headers=secret).status_code == 405
 
 
 @pytest.mark.parametrize("cookie", ["x", "=;;=", "hermes_sdk_inspector_8765=ünfug"])
-def test_an_odd_cookie_is_no_cookie(cookie: str, gate: Gate) -> None:
+def test_malformed_cookie_is_ignored(cookie: str, gate: Gate) -> None:
     assert Browser(gate).get("/", headers={"cookie": cookie.encode()}).status_code == 403
 
 
-def test_every_answer_forbids_what_the_page_does_not_need(
-    gate: Gate, secret: dict[str, str], stranger: Browser
-) -> None:
+def test_every_response_has_security_headers(gate: Gate, secret: dict[str, str], stranger: Browser) -> None:
     answers = [stranger.get("/"), stranger.get("/", headers=secret), stranger.get("/nowhere")]
     answers += [stranger.get("/", headers={"host": "evil.example"}), stranger.get("/", params={"token": gate.token})]
     for answered in answers:

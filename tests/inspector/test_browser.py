@@ -1,4 +1,4 @@
-"""What an author does on the page of the inspector, in a real browser."""
+"""Actions of an author on the page of the inspector, in a real browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCRIPT = "main:\n- tool_calls: [{name: reserve, args: {room: single}}]\n- text: 
 
 
 def result(page: Page) -> Locator:
-    """The last result on the page."""
+    """Return the last result on the page."""
     return page.locator("article.result").last
 
 
@@ -44,7 +44,7 @@ def copy(within: Locator, label: str) -> str:
 
 @contextlib.contextmanager
 def open_editable(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path]]:
-    """A page of its own, and the source of the plugin that it shows."""
+    """Return a separate page, and the source of the plugin that it shows."""
     plugin = write_hotel(folder)
     with serve(plugin) as inspector, open_page(chromium, inspector.take_address()) as page:
         yield page, plugin / "__init__.py"
@@ -101,7 +101,7 @@ def test_a_tool_is_called_by_form_and_by_json_and_both_agree(page: Page) -> None
     assert json.loads(result(page).locator("pre").first.inner_text()) == {"reserved": {**other, "room": "single"}}
 
 
-def test_json_that_is_not_valid_stays_to_be_corrected(page: Page) -> None:
+def test_invalid_json_stays_in_the_form(page: Page) -> None:
     go(page, "Tools")
     page.get_by_role("button", name="JSON", exact=True).click()
     raw = page.get_by_label("Arguments of reserve as JSON")
@@ -159,7 +159,7 @@ def test_a_chat_shows_its_timeline(page: Page) -> None:
     expect(page.locator("article.result")).to_have_count(0)
 
 
-def test_what_is_copied_does_the_same(page: Page, pytester: pytest.Pytester, hotel: Inspector) -> None:
+def test_copied_command_and_test_repeat_the_action(page: Page, pytester: pytest.Pytester, hotel: Inspector) -> None:
     go(page, "Tools")
     write_raw(
         page, {"room": "double", "guest": {"name": "it's", "age": None}, "extras": [], "payment": {"number": "1"}}
@@ -181,7 +181,7 @@ def test_what_is_copied_does_the_same(page: Page, pytester: pytest.Pytester, hot
     assert (program, "it's" in done.stdout) == ("hermes-sdk", True)
 
 
-def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_path: Path) -> None:
+def test_saved_change_is_shown_and_typed_text_is_kept(chromium: Browser, tmp_path: Path) -> None:
     with open_editable(chromium, tmp_path) as (page, source):
         go(page, "Tools")
         page.get_by_label("name", exact=True).fill("Grace")
@@ -198,7 +198,7 @@ def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_
         expect(page.locator("article.result")).to_have_count(1)
 
 
-def test_a_plugin_that_breaks_is_told_until_it_is_repaired(chromium: Browser, tmp_path: Path) -> None:
+def test_broken_plugin_is_reported_until_repaired(chromium: Browser, tmp_path: Path) -> None:
     with open_editable(chromium, tmp_path) as (page, source):
         good = source.read_text()
         go(page, "Commands")

@@ -1,4 +1,4 @@
-"""Who can use the page: everybody whose browser it is, with a keyboard or a small screen, and nobody else."""
+"""Accessibility and protection of the page: keyboards, small screens, and attackers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def themed_page(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspec
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_no_pane_keeps_anybody_out(themed_page: Page, pane: str) -> None:
+def test_panes_have_no_accessibility_violations(themed_page: Page, pane: str) -> None:
     go(themed_page, PANES[pane])
     expect(themed_page.get_by_text("Checking…")).to_have_count(0)
     if pane == "chat":
@@ -106,7 +106,7 @@ def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pan
 
 
 @pytest.mark.parametrize(("example", "button"), [("sqlite_memory", "Set up"), ("tile_images", "Select")])
-def test_providers_keep_nobody_out_and_fit(chromium: Browser, example: str, button: str) -> None:
+def test_provider_panes_are_accessible_and_fit_a_small_screen(chromium: Browser, example: str, button: str) -> None:
     small = {"viewport": {"width": 400, "height": 800}}
     with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.take_address(), small) as page:
         go(page, PANES["providers"])
@@ -126,7 +126,7 @@ def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
     assert len(shades) == 2
 
 
-def test_a_keyboard_is_enough(page: Page) -> None:
+def test_page_can_be_used_with_a_keyboard_alone(page: Page) -> None:
     press_until_focused(page, page.get_by_role("link", name="Tools"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="reserve")).to_be_visible()
@@ -164,7 +164,7 @@ def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) ->
 
 
 def assert_inert(page: Page) -> None:
-    """Nothing on the page is of the plugin but its text; the page itself has three scripts and no picture."""
+    """Assert that the page contains only the text of the plugin, three scripts and no picture."""
     assert page.locator("script").count() == 3
     assert page.locator("img, a[href^=javascript]").count() == 0
     assert "alert(2)" in page.locator("body").inner_text()
@@ -274,7 +274,7 @@ def test_a_stale_page_names_the_address_to_open(chromium: Browser, hotel: Inspec
     context.close()
 
 
-def test_a_page_of_another_site_acts_in_vain(chromium: Browser, hotel: Inspector) -> None:
+def test_page_of_another_site_cannot_run_actions(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(hotel.take_address())

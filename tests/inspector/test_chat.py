@@ -1,4 +1,4 @@
-"""The chat: commands, a real model that the author names, the timeline, and a copied conversation."""
+"""The chat: commands, a real model, the timeline, and copied conversations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALL = {"id": "c1", "type": "function", "function": {"name": "total", "arguments
 
 
 class Server(HTTPServer):
-    """A model that calls the tool `total` and then says what it got, or what `status` says."""
+    """A model that calls the tool `total` and then repeats its result, or the answer of `status`."""
 
     status = 200
 
@@ -73,7 +73,7 @@ def allow_models(server: Server) -> Models:
     return Models([server.address], {"MODEL_KEY": KEY})
 
 
-def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, server: Server) -> None:
+def test_real_model_gets_the_key_which_is_not_shown(plugin: Path, server: Server) -> None:
     with open_pages(plugin, allow_models(server)) as client:
         turn = client.post("/act", data=fields(server)).text
         page = client.get("/chat").text
@@ -83,7 +83,7 @@ def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, serve
     assert "<option selected>MODEL_KEY</option>" in page
 
 
-def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) -> None:
+def test_real_model_is_used_only_on_request(plugin: Path, server: Server) -> None:
     chosen = fields(server)
     del chosen["real"]
     with open_pages(plugin, allow_models(server)) as client:
@@ -91,7 +91,7 @@ def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) ->
     assert server.asked == []
 
 
-def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, server: Server) -> None:
+def test_reload_replays_answers_of_real_model(plugin: Path, server: Server) -> None:
     bench = Workbench(plugin)
     try:
         bench.load()
@@ -109,7 +109,7 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
 
 
 @pytest.mark.parametrize("status", [302, 401])
-def test_an_error_of_the_model_is_told_and_the_key_goes_nowhere_else(status: int, server: Server) -> None:
+def test_model_error_is_shown_without_the_key(status: int, server: Server) -> None:
     server.status = status
     model = allow_models(server).choose(server.address, "small", "MODEL_KEY")
     answer = model("main", {"messages": [{"role": "user", "content": "x"}]})
@@ -129,7 +129,7 @@ def test_an_error_of_the_model_is_told_and_the_key_goes_nowhere_else(status: int
         ({"model": ""}, "The model has no name"),
     ],
 )
-def test_a_request_names_no_address_and_no_variable_of_its_own(
+def test_request_cannot_choose_address_or_key_variable(
     changed: dict[str, str], told: str, plugin: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_KEY", "another secret")
@@ -140,7 +140,7 @@ def test_a_request_names_no_address_and_no_variable_of_its_own(
         assert "I got" in client.post("/act", data=fields(server)).text
 
 
-def test_a_model_is_not_asked_when_its_address_was_not_allowed(plugin: Path, server: Server) -> None:
+def test_model_at_unlisted_address_is_not_called(plugin: Path, server: Server) -> None:
     with open_pages(plugin) as client:
         assert f"hermes-sdk dev --model-url {server.address}" in client.post("/act", data=fields(server)).text
         assert "hermes-sdk dev --model-url URL" in client.get("/chat").text

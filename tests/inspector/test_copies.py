@@ -1,4 +1,4 @@
-"""What is copied does the same."""
+"""Copied tests and commands repeat the action."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def conditions(plugin: Path, **more: Any) -> Conditions:
 
 
 def run_copied(line: str, folder: Path) -> dict[str, Any]:
-    """Run a command as a shell does, and return what it prints as JSON."""
+    """Run a command in a shell, and return its output, parsed as JSON."""
     program = f"{shlex.quote(sys.executable)} -c 'from hermes_sdk.cli.main import run; run()'"
     argv = ["bash", "-c", line.replace("hermes-sdk", program, 1).replace(" -- ", " --json -- ", 1)]
     ran = subprocess.run(argv, capture_output=True, text=True, cwd=folder, check=False)
@@ -132,7 +132,7 @@ def test_copies_have_the_settings_but_no_secret(
     assert SECRET not in str(action)
 
 
-def test_a_copy_sets_the_memory_provider_up(tmp_path: Path, pytester: pytest.Pytester) -> None:
+def test_copy_sets_up_the_memory_provider(tmp_path: Path, pytester: pytest.Pytester) -> None:
     plugin = tmp_path / "sqlite_memory"
     shutil.copytree(EXAMPLES / "sqlite_memory", plugin)
     with open_pages(plugin) as client:

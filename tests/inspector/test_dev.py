@@ -41,7 +41,7 @@ def versions(lines: Iterator[str]) -> Iterator[str]:
     return (line.partition(": ")[2].strip() for line in lines if line.startswith("data:"))
 
 
-def test_it_says_what_was_loaded(inspector: Opened) -> None:
+def test_dev_prints_the_loaded_plugin(inspector: Opened) -> None:
     assert inspector.first_line == "sums on Hermes 0.22.2 (embedded)   1 tool · 1 hook · 1 command"
     assert "register_tool" in inspector.client.get("/").text
     assert inspector.client.get("/static/htmx.min.js").status_code == 200
@@ -52,7 +52,7 @@ def test_without_the_cookie_nothing_is_served(inspector: Opened) -> None:
         assert httpx.get(str(inspector.client.base_url) + path, trust_env=False).status_code == 403
 
 
-def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector: Opened) -> None:
+def test_each_save_reloads_and_reports_errors(plugin: Path, inspector: Opened) -> None:
     source = plugin / "__init__.py"
     good = source.read_text()
     with inspector.client.stream("GET", "/events") as stream:
@@ -71,7 +71,7 @@ def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector:
 
 
 class Opener(NamedTuple):
-    """A program `xdg-open` that only writes down what it is given, and a directory for temporary files."""
+    """A program `xdg-open` that only records its argument, and a directory for temporary files."""
 
     env: dict[str, str]
     opened: Path
@@ -100,7 +100,7 @@ def opener(tmp_path: Path) -> Generator[Opener]:
 
 
 def wait_for_page(opener: Opener) -> Path:
-    """Wait until the browser was started, and return the page that it is to open."""
+    """Wait until the browser was started, and return the page to open."""
     deadline = time.monotonic() + 30
     while not opener.opened.exists():
         assert time.monotonic() < deadline
@@ -155,7 +155,7 @@ def test_the_page_with_the_token_does_not_outlive_the_command(number: int, plugi
     assert not page.parent.exists()
 
 
-def test_it_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
+def test_dev_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("They said", "In {__import__('os').environ['PLACE']} they said"))
     file = tmp_path / "scenario.yaml"
@@ -173,7 +173,7 @@ def test_it_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
         ("mode: gateway\nmessages: [{text: hi}]\n", "scenario.yaml: the scenario is about a gateway"),
     ],
 )
-def test_a_scenario_that_cannot_open_it_is_refused(
+def test_unsuitable_scenario_is_rejected(
     content: str | None, told: str, plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "scenario.yaml"
@@ -207,7 +207,7 @@ def test_variables_are_named_at_the_start(plugin: Path, tmp_path: Path) -> None:
         (["--model-url", "http://[x"], "'http://[x' is not the address of a model"),
     ],
 )
-def test_what_is_named_wrongly_is_refused(
+def test_unknown_names_are_rejected(
     options: list[str], told: str, plugin: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stop:
@@ -216,7 +216,7 @@ def test_what_is_named_wrongly_is_refused(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Opened) -> None:
+def test_dev_ends_silently_while_a_page_is_open(number: int, inspector: Opened) -> None:
     with inspector.client.stream("GET", "/events"):
         inspector.process.send_signal(number)
         out, err = inspector.process.communicate(timeout=30)
@@ -224,7 +224,7 @@ def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Opened) -> 
     assert err == ""
 
 
-def test_it_goes_on_after_a_hangup_that_is_ignored(plugin: Path) -> None:
+def test_dev_continues_after_ignored_hangup(plugin: Path) -> None:
     ignore = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
     with serve(plugin, prefix=ignore) as served, served.enter() as client:
         served.process.send_signal(signal.SIGHUP)
@@ -242,7 +242,7 @@ def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Opened, capsys: 
     assert f"port {port} cannot be used" in capsys.readouterr().err
 
 
-def test_without_the_extra_it_says_what_to_install(
+def test_dev_names_the_missing_extra(
     plugin: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delitem(sys.modules, "hermes_sdk.inspector.server", raising=False)

@@ -1,4 +1,4 @@
-"""What the host does with the values of a hook, and how two hosts are compared."""
+"""Effect of hooks' return values on the host, and comparison of two hosts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ APPROVE = {"action": "approve"}
         ("pre_gateway_dispatch", [{"action": "skip"}, {"action": "allow"}], "0.22.2", {0}, "Drop the message"),
     ],
 )
-def test_the_value_that_counts_is_found(
+def test_effective_return_value_is_marked(
     hook: str, values: list[Any], release: str, winners: set[int], effect: str
 ) -> None:
     outcome = find_outcome(hook, values, contract.load(release))
@@ -65,7 +65,7 @@ def second(**more):
 """
 
 
-def test_firing_says_what_each_callback_returned_and_who_won(plugin: Path) -> None:
+def test_fire_reports_each_return_value_and_the_winner(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(BODY)
     with open_pages(plugin) as client:
         fired = client.post("/act", data={"kind": "fire", "name": "pre_tool_call"}).text

@@ -1,4 +1,4 @@
-"""What the pages of the inspector show, and that no text of a plugin becomes markup."""
+"""Content of the inspector's pages, on which no text of a plugin becomes markup."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
         yield client
 
 
-def test_the_overview_says_what_is_registered_and_where(client: Browser) -> None:
+def test_overview_lists_registrations_with_locations(client: Browser) -> None:
     page = client.get("/").text
     cells = re.findall(r"<td data-label=\"\w+\">(.*?)</td>", page)
     assert cells[:3] == ["register_tool", "total", "<code>__init__.py:20</code>"]
@@ -66,7 +66,7 @@ def test_a_tool_has_its_schema_and_is_called(client: Browser) -> None:
     assert "&#34;total&#34;: 3" in result
 
 
-def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
+def test_rejected_schemas_are_shown(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('"numbers": {', '"all the numbers": {'))
     with open_pages(plugin) as client:
@@ -76,7 +76,7 @@ def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
     assert "Run this on the real host." in page
 
 
-def test_a_tool_that_no_model_gets_can_be_called(plugin: Path) -> None:
+def test_tool_unavailable_to_models_can_be_called(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("SCHEMA, total)", "SCHEMA, total, check_fn=lambda: False)"))
     with open_pages(plugin) as client:
@@ -129,7 +129,7 @@ def test_a_chat_follows_a_script_and_stays(client: Browser) -> None:
         ({"kind": "command", "name": "hello"}, "does not begin with a slash"),
     ],
 )
-def test_a_wrong_action_says_so(fields: dict[str, str], told: str, client: Browser) -> None:
+def test_failed_action_shows_its_error(fields: dict[str, str], told: str, client: Browser) -> None:
     assert told in client.post("/act", data=fields).text
 
 
@@ -175,7 +175,7 @@ def test_text_of_a_hostile_plugin_is_inert(plugin: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), [("call", "total"), ("chat", "hello")])
-def test_a_plugin_that_ended_its_process_is_loaded_again(kind: str, name: str, plugin: Path) -> None:
+def test_plugin_that_exits_is_loaded_again(kind: str, name: str, plugin: Path) -> None:
     source = plugin / "__init__.py"
     ending = source.read_text().replace("    return", "    import os; os._exit(3)\n    return")
     source.write_text(ending)
@@ -185,7 +185,7 @@ def test_a_plugin_that_ended_its_process_is_loaded_again(kind: str, name: str, p
         assert "echo hi" in client.post("/act", data={"kind": "command", "name": "/echo hi"}).text
 
 
-def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
+def test_endless_result_is_truncated(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('return json.dumps({"total"', 'return "x" * 5_000_000 + str({"total"'))
     with open_pages(plugin) as client:

@@ -104,7 +104,7 @@ def write_memory(folder: Path, fields: str) -> Path:
     ("fields", "told"),
     [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider asks nothing.")],
 )
-def test_a_setup_without_questions_says_so(fields: str, told: str, tmp_path: Path) -> None:
+def test_setup_without_questions_says_so(fields: str, told: str, tmp_path: Path) -> None:
     with open_pages(write_memory(tmp_path, fields)) as client:
         assert told in client.get("/providers").text
 
@@ -200,7 +200,7 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
     assert 'data-kind="adapter"' in told
 
 
-def test_a_plugin_without_them_says_so(plugin: Path) -> None:
+def test_empty_panes_say_so(plugin: Path) -> None:
     with open_pages(plugin) as client:
         assert "The plugin has no skill." in client.get("/skills").text
         assert "no provider and no platform" in client.get("/providers").text

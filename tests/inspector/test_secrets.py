@@ -39,7 +39,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("kind", ["call", "chat"])
-def test_no_page_and_no_copy_has_a_secret(plugin: Path, kind: str) -> None:
+def test_pages_and_copies_contain_no_secret(plugin: Path, kind: str) -> None:
     (plugin / "plugin.yaml").write_text(MANIFEST)
     (plugin / "__init__.py").write_text(BODY)
     args = json.dumps({"smtpPass": TYPED, "texts": [write_forms(TYPED, number) for number in FORMS], "pin": 17})

@@ -1,4 +1,4 @@
-"""The form of the settings: what an author gives reaches the plugin, and a secret is not seen again."""
+"""The settings form: values reach the plugin, and secrets are not shown again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def client(plugin: Path) -> Generator[Browser]:
         yield client
 
 
-def test_the_form_has_what_the_manifest_declares(client: Browser) -> None:
+def test_form_has_the_declared_settings(client: Browser) -> None:
     page = client.get("/settings").text
     for name in ("settings.limit", "settings.unit", "settings.loud", "variables.SUMS_KEY", "variables.SUMS_PLACE"):
         assert f'name="{name}"' in page
@@ -59,7 +59,7 @@ def test_the_form_has_what_the_manifest_declares(client: Browser) -> None:
     assert page.count('type="password"') == 1
 
 
-def test_what_is_saved_reaches_the_plugin_which_is_loaded_anew(client: Browser) -> None:
+def test_saved_settings_reach_the_reloaded_plugin(client: Browser) -> None:
     form = {"settings.limit": "7", "settings.unit": "foot", "settings.loud": "true", "variables.SUMS_PLACE": "here"}
     saved = client.post("/settings", data=form)
     assert (saved.status_code, saved.headers["hx-refresh"]) == (200, "true")
@@ -108,13 +108,13 @@ def test_a_value_of_the_wrong_type_is_refused(client: Browser) -> None:
         ("name: my-notes\nconfig_schema: {token: {type: secret}, x: 1}\n", ["variables.MY_NOTES_TOKEN"]),
     ],
 )
-def test_an_odd_manifest_has_the_fields_that_can_be_read(manifest: str, keys: list[str], plugin: Path) -> None:
+def test_malformed_manifest_has_its_readable_fields(manifest: str, keys: list[str], plugin: Path) -> None:
     located = locate(plugin)
     (plugin / "plugin.yaml").write_text(manifest)
     assert [one.key for one in read_fields(located)] == keys
 
 
-def test_variables_without_a_word_about_secrets_are_secret() -> None:
+def test_variables_are_secret_by_default() -> None:
     secret = Field("variables", "KEY", "", secret=True)
     kept = parse_settings([secret], {}, Settings(variables={"KEY": "a"}))
     assert (kept.variables, kept.secrets) == ({"KEY": "a"}, {"KEY"})

@@ -1,4 +1,4 @@
-"""Loading a plugin again and again."""
+"""Repeated loading of a plugin."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> Non
         assert bench.plugin is None
 
 
-def test_files_are_named_as_from_the_path(plugin: Path) -> None:
+def test_files_are_named_relative_to_the_path(plugin: Path) -> None:
     project = plugin.parent
     (project / "pyproject.toml").write_text("[project]\nname = 'x'\nversion = '1'\n")
     source = plugin / "__init__.py"
@@ -99,7 +99,7 @@ def test_a_manifest_that_is_wrong_is_a_problem(plugin: Path) -> None:
         assert total(bench.plugin) == '{"total": 3}'
 
 
-def test_only_what_an_author_edits_calls_for_a_load(tmp_path: Path) -> None:
+def test_only_edited_files_trigger_a_reload(tmp_path: Path) -> None:
     passes = Sources(tmp_path)
     for name in ("__init__.py", "plugin.yaml", "pkg/tools.py", "data/words.txt", "cache/__init__.py", "state.py"):
         assert passes(Change.modified, str(tmp_path / name)), name
@@ -132,7 +132,7 @@ def register(ctx):
 
 
 @pytest.mark.real_host
-def test_auto_goes_on_in_the_real_hermes_until_the_next_load(plugin: Path, real_python: RealPython) -> None:
+def test_auto_stays_on_real_hermes_until_the_next_load(plugin: Path, real_python: RealPython) -> None:
     real_python("0.19.0")
     (plugin / "__init__.py").write_text(REFUSED)
     with contextlib.closing(Workbench(plugin, host="auto", release="0.19.0")) as bench:

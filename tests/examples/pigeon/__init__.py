@@ -1,4 +1,4 @@
-"""A chat service with an API over HTTP as a platform: messages are posted, and new ones are asked for and waited for.
+"""Platform for a chat service with an HTTP API: it posts messages, and polls for new ones.
 
 POST /messages {"chat", "text"}     201 {"id"}, 404 for a chat that is not there, 429 with Retry-After
 GET  /messages?after=N              what was written since, after some seconds at the latest
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from hermes_sdk.api import PlatformConfig, PluginContext
 
 LIMIT = 500
-"""The longest message that the service takes, in units of UTF-16."""
+"""Maximum length of a message, in UTF-16 code units."""
 PAUSE = 2.0
-"""Seconds until the service is asked again when it could not be reached."""
+"""Seconds between retries while the service is unreachable."""
 
 
 class PigeonAdapter(BasePlatformAdapter):
@@ -36,7 +36,7 @@ class PigeonAdapter(BasePlatformAdapter):
         self._after = 0
 
     async def connect(self, *, is_reconnect: bool = False, **kwargs: Any) -> bool:
-        """Ask once, so that a wrong token is known at once, and then again and again."""
+        """Ask once, so that a wrong token fails immediately, and then start polling."""
         headers = {"Authorization": f"Bearer {os.environ.get('PIGEON_TOKEN', '')}"}
         self._client = httpx.AsyncClient(base_url=self._url, headers=headers, timeout=40)
         try:
@@ -51,7 +51,7 @@ class PigeonAdapter(BasePlatformAdapter):
         return True
 
     async def disconnect(self) -> None:
-        """Stop asking."""
+        """Stop polling."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -83,7 +83,7 @@ class PigeonAdapter(BasePlatformAdapter):
     async def send(
         self, chat_id: str, content: str, reply_to: str | None = None, metadata: dict[str, Any] | None = None
     ) -> SendResult:
-        """Post a text, in as many messages as it takes."""
+        """Post a text, split into as many messages as necessary."""
         sent: list[str] = []
         try:
             for part in self.truncate_message(_clean(content), LIMIT, utf16_len):
@@ -102,7 +102,7 @@ class PigeonAdapter(BasePlatformAdapter):
         return SendResult(success=True, message_id=sent[-1] if sent else None)
 
     async def send_typing(self, chat_id: str, metadata: Any = None) -> None:
-        """Show that an answer is being written, if that works."""
+        """Show that an answer is being written, if possible."""
         with contextlib.suppress(httpx.HTTPError):
             await self._post("/typing", {"chat": chat_id})
 
@@ -112,12 +112,12 @@ class PigeonAdapter(BasePlatformAdapter):
         return (await self._client.post(path, json=body)).raise_for_status()
 
     async def get_chat_info(self, chat_id: str) -> dict[str, Any]:
-        """The service has groups, which begin with a plus, and people."""
+        """Return whether a chat is a group, whose id begins with a plus, or a person."""
         return {"name": chat_id, "type": "group" if chat_id.startswith("+") else "dm"}
 
 
 def _clean(text: str) -> str:
-    """Without what JSON cannot carry."""
+    """Remove characters that JSON cannot represent."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 

@@ -1,4 +1,4 @@
-"""Notes in a SQLite database, found by their words."""
+"""Notes in a SQLite database with full-text search."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ class Store:
 
 
 def storable(text: str) -> str:
-    """Text without what UTF-8 cannot hold, and SQLite would cut off."""
+    """Remove characters that UTF-8 cannot encode, or at which SQLite would cut the text off."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -41,7 +41,7 @@ class TileImages(ImageGenProvider):
 
 
 def png(width: int, height: int, text: str) -> bytes:
-    """A picture of one colour, which depends on a text."""
+    """Return a PNG of one colour, which depends on a text."""
     colour = zlib.crc32(text.encode("utf-8", "replace")).to_bytes(4, "big")[1:]
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rows = zlib.compress((b"\0" + colour * width) * height)

@@ -1,4 +1,4 @@
-"""A context engine that keeps the begin of a conversation, its last turns, and a count of what it left out."""
+"""A context engine that keeps the start and the last turns of a conversation, and counts omitted messages."""
 
 from __future__ import annotations
 
