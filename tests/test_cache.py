@@ -1,4 +1,4 @@
-"""The user's cache: where it is, and folders that are there completely or not at all."""
+"""The user's cache, whose folders are created atomically."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def test_the_cache_follows_the_environment(
     assert cache_dir() == Path(expected)
 
 
-def test_a_folder_is_made_once_and_again_when_it_broke(tmp_path: Path) -> None:
+def test_folder_is_made_once_and_again_when_it_is_unusable(tmp_path: Path) -> None:
     calls = []
 
     def make(made: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_folder_is_made_once_and_again_when_it_broke(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [InstallError("no"), OSError("no"), KeyboardInterrupt()])
-def test_a_half_made_folder_is_not_there(tmp_path: Path, error: BaseException) -> None:
+def test_partial_folder_is_not_visible(tmp_path: Path, error: BaseException) -> None:
     def make(made: Path) -> None:
         made.mkdir()
         (made / "half").touch()
@@ -59,7 +59,7 @@ def test_a_half_made_folder_is_not_there(tmp_path: Path, error: BaseException) -
     assert [path.name for path in tmp_path.iterdir()] == [".folder.lock"]
 
 
-def test_processes_that_want_the_same_folder_make_it_once(tmp_path: Path) -> None:
+def test_concurrent_processes_make_a_folder_once(tmp_path: Path) -> None:
     program = f"""
         from pathlib import Path
         from hermes_sdk.cache import make_once

@@ -1,4 +1,4 @@
-"""What the repository promises about itself."""
+"""Conventions of the repository."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def find_files(*patterns: str) -> Iterator[Path]:
-    """The files that git tracks, or would if they were added, below the root."""
+    """Return the files below the root that Git tracks or would add."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
         cwd=ROOT,
@@ -84,7 +84,7 @@ REASON = "One file because "
 
 
 def lengths() -> dict[str, int]:
-    """The lines of each file that has many, by its path."""
+    """Return the lines of each long file, by its path."""
     counted = {
         path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
         for path in find_files(

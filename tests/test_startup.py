@@ -1,4 +1,4 @@
-"""Starting stays cheap: nothing heavy is imported before it is needed."""
+"""Starting is fast: nothing heavy is imported before it is needed."""
 
 import json
 import os
@@ -13,7 +13,7 @@ PRINT_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=s
 
 
 def modules_after(code: str) -> set[str]:
-    """The modules that a fresh interpreter has imported when `code` has run."""
+    """Return the modules that a fresh interpreter has imported after running `code`."""
     done = subprocess.run(
         [sys.executable, "-c", f"import atexit; atexit.register(lambda: exec({PRINT_MODULES!r})); {code}"],
         capture_output=True,

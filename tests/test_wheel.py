@@ -18,7 +18,7 @@ from hermes_sdk.scaffold.template import templates
 
 
 def names(archive: Path) -> set[str]:
-    """The files in a wheel, or those in an sdist without its leading directory."""
+    """Return the files in a wheel, or those in an sdist without its leading directory."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             return set(wheel.namelist())

@@ -1,4 +1,4 @@
-"""Wheels of plugins, built at once."""
+"""Builder for wheels of plugins."""
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.wheel import Wheel, building

@@ -27,7 +27,7 @@ ANSWERS = st.builds(
 
 
 def assemble(chunks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Put a stream together as a client does."""
+    """Assemble a stream as a client does."""
     message: dict[str, Any] = {"content": "", "reasoning_content": "", "tool_calls": {}}
     finish = None
     for choice in [choice for chunk in chunks for choice in chunk["choices"]]:

@@ -64,7 +64,7 @@ def test_an_alias_is_the_same_object() -> None:
     assert value["a"] is value["b"]
 
 
-def test_what_one_reader_changes_no_other_sees() -> None:
+def test_changes_by_one_reader_do_not_affect_others() -> None:
     load_yaml("listed: [1]")["listed"].append(2)
 
     assert load_yaml("listed: [1]") == {"listed": [1]}

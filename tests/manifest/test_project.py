@@ -1,4 +1,4 @@
-"""Which plugin a path means, and the name that the installer gives it."""
+"""The plugin that a path refers to, and the name that the installer gives it."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ def test_a_plugin_that_is_its_own_project() -> None:
         ('[tool]\nhermes-sdk = "a"\n[project]\nentry-points = 1\n', "contains more than one plugin: a, b"),
     ],
 )
-def test_a_project_without_an_answer(settings: str, message: str) -> None:
+def test_ambiguous_project_is_rejected(settings: str, message: str) -> None:
     plugin("a")
     plugin("b")
     with pytest.raises(UsageError, match=message):
         locate(pyproject(settings))
 
 
-def test_no_plugin_at_all() -> None:
+def test_path_without_a_plugin_is_rejected() -> None:
     for path in (Path.cwd(), Path("none"), Path(__file__)):
         with pytest.raises(UsageError):
             locate(path)

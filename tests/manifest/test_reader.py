@@ -136,7 +136,7 @@ def test_a_file(tmp_path: Path) -> None:
     ids=["merge keys", "aliases", "self", "flow mappings", "flow lists", "block lists", "keys", "base 60", "many keys"],
 )
 @pytest.mark.parametrize("reader", get_args(YamlReader))
-def test_bombs_are_defused(bomb: str, reader: YamlReader) -> None:
+def test_yaml_bombs_are_rejected(bomb: str, reader: YamlReader) -> None:
     parsed = parse_text(bomb, PATH, reader=reader)
     assert diagnose(parsed)
 
@@ -212,7 +212,7 @@ def test_the_position_of_a_duplicate_is_the_one_that_counts() -> None:
 
 
 def host_value(data: bytes) -> Any:
-    """What the host's two lines of code see: decode, load, and `or {}`."""
+    """Return the value that two lines of the host read: decode, load, and `or {}`."""
     try:
         return load_yaml(data.decode("utf-8")) or {}
     except Exception:

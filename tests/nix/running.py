@@ -30,13 +30,13 @@ experimental-features = nix-command flakes
 
 
 def expression(value: Any) -> str:
-    """A Nix expression for a value of JSON's types."""
+    """Return a Nix expression for a JSON value."""
     text = json.dumps(json.dumps(value, default=str)).replace("${", "\\${")
     return f"(builtins.fromJSON {text})"
 
 
 def load(file: Path | str) -> str:
-    """A Nix expression for what a file of the repository holds."""
+    """Return a Nix expression for the content of a file of the repository."""
     return f"(import (/. + {json.dumps(str(ROOT / file))}))"
 
 
@@ -63,7 +63,7 @@ class Nix:
         return done
 
     def evaluate(self, code: str, *, check: bool = True) -> Any:
-        """The value of an expression; with `check=False` the completed process."""
+        """Return the value of an expression, or with `check=False` the completed process."""
         done = self.run(
             "nix-instantiate", "--eval", "--strict", "--json", "--read-write-mode", "--expr", code, check=False
         )
@@ -107,7 +107,7 @@ def flakes(nix: Nix, root: Path) -> tuple[str, str]:
 
 
 class BuildError(Exception):
-    """What Nix said when a build failed."""
+    """Output of Nix for a failed build."""
 
 
 def environment(root: Path) -> dict[str, str]:

@@ -30,7 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def find_versions(home: Path, kind: HostKind = "embedded", release: str = "0.19.0") -> dict[str, str]:
-    """The versions of the plugins that a host loads, by their tools."""
+    """Return the versions of the plugins that a host loads, by their tools."""
     with open_host(kind, release, Home(home), environment={"PYTHONDONTWRITEBYTECODE": "1"}) as host:
         return {tool: host.call_tool(tool).json["version"] for tool in host.tools}
 
@@ -288,7 +288,7 @@ SEEN_OLD = {"alpha_tool": "1.0.0", "beta_tool": "1.0.0", "mine_tool": "9.0.0"}
 SEEN_NEW = {"alpha_tool": "2.0.0", "gamma_tool": "1.0.0", "spaced_tool": "1.0.0", "mine_tool": "9.0.0"}
 
 
-def broken_off(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> int:
+def kill_before_each_change(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> int:
     """Kill a switch before each of its changes, or every third, say, and look at the home; how often that was."""
     old, new = make_set(tmp_path / "old", *OLD), make_set(tmp_path / "new", *NEW)
     start = tmp_path / "start"
@@ -330,7 +330,7 @@ def broken_off(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, every: int) -> None:
-    assert broken_off(tmp_path, "embedded", "0.19.0", every) > 15 / every
+    assert kill_before_each_change(tmp_path, "embedded", "0.19.0", every) > 15 / every
 
 
 @pytest.mark.slow
@@ -338,7 +338,7 @@ def test_a_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, every: int) ->
 @pytest.mark.parametrize("release", ["0.19.0", "0.13.0"])
 def test_the_real_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, real_python: Any, release: str) -> None:
     real_python(release)
-    assert broken_off(tmp_path, "real", release) > 15
+    assert kill_before_each_change(tmp_path, "real", release) > 15
 
 
 @pytest.mark.parametrize("times", [50, pytest.param(300, marks=pytest.mark.slow)])

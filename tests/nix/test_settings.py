@@ -18,7 +18,7 @@ VALUES = st.one_of(st.booleans(), st.integers(-5, 5), st.text("ab: #'\"\n", max_
 
 @st.composite
 def draw_settings(draw: st.DrawFn) -> dict[str, Any]:
-    """What a set may ask for."""
+    """Draw the settings of a set."""
     asked: dict[str, Any] = {"plugins": {"enabled": draw(NAMES)}}
     if draw(st.booleans()):
         asked["plugins"]["entries"] = draw(st.dictionaries(st.sampled_from(["alpha", "beta"]), st.just({"x": 1})))
@@ -31,7 +31,7 @@ def draw_settings(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def users(draw: st.DrawFn) -> str:
-    """A configuration of a user, in one of the ways to write it."""
+    """Draw a user's configuration, in one of the ways to write it."""
     value: dict[str, Any] = {}
     if draw(st.booleans()):
         value["model"] = draw(VALUES)

@@ -1,4 +1,4 @@
-"""What systemd and shells make of what the modules generate."""
+"""systemd and shells accept the units and programs that the modules generate."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ AWKWARD = "/var/lib/a home/100% $HOME 'x'/.hermes"
 
 
 def verify(unit: Path) -> list[str]:
-    """What systemd says about a unit; it always exits with 0. Here are no such users, programs and other units."""
+    """Return the output of systemd for a unit, which always exits with 0; missing users and programs are ignored."""
     done = subprocess.run(["systemd-analyze", "verify", unit], text=True, capture_output=True, check=False)
     expected = ("Unknown user", "is not executable", "network-online.target", "hermes-plugins.service not found")
     return [line for line in done.stderr.splitlines() if unit.name in line and not any(one in line for one in expected)]

@@ -50,7 +50,7 @@ def host(real_python, tmp_path_factory):
 
 
 def entries(content):
-    """What a file says, without the moments in it."""
+    """Return the entries of a file without their timestamps."""
     return [{**one, "approved_at": bool(MOMENT.fullmatch(one["approved_at"]))} for one in content["approvals"]]
 
 

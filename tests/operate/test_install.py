@@ -23,7 +23,7 @@ DEMO = {"plugin.yaml": "name: demo\n", "__init__.py": "def register(ctx): pass\n
 
 
 def is_untouched(home: Home) -> bool:
-    """Whether nothing was installed and nothing was left behind."""
+    """Return whether a home has no plugin and no temporary files."""
     left = [path for path in home.path.iterdir() if path.name not in ("plugins", ".hermes-sdk.lock")]
     return not left and not list(home.plugins_dir.iterdir())
 

@@ -1,4 +1,4 @@
-"""What identifiers mean."""
+"""Parsing of identifiers of plugin sources."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_path(identifier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "identifier", ["./missing", "/missing/at/all", "missing.whl", "~nobody-of-that-name/x", "./\0"]
 )
-def test_a_path_that_is_none(identifier: str) -> None:
+def test_invalid_path_is_rejected(identifier: str) -> None:
     with pytest.raises(UsageError):
         source_of(identifier)
 
@@ -135,7 +135,7 @@ def test_the_ref_in_a_browser_s_address_is_told_and_not_used() -> None:
 
 
 @given(st.text(max_size=12))
-def test_any_text_means_something_or_is_refused(identifier: str) -> None:
+def test_any_text_is_parsed_or_rejected(identifier: str) -> None:
     with contextlib.suppress(UsageError):
         found = source_of(identifier)
         assert isinstance(found, Path) or found.url

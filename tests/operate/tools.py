@@ -191,7 +191,7 @@ class Terminal:
 
 
 def state(path: Path) -> dict[str, Any]:
-    """What a home holds, in a form in which two tools can agree."""
+    """Return the state of a home in a form that is equal for both tools."""
     home = Home(path)
     config = load_yaml(home.config_path.read_text(encoding="utf-8")) if home.config_path.exists() else None
     return {"config": config, "env": home.env, "plugins": tree(home.plugins_dir)}

@@ -66,11 +66,11 @@ def test_a_form_of_a_secret_is_replaced_alike_in_a_replay() -> None:
         ("use sk-proj-abcdefghijklmnop1234 now", "use <redacted> now"),
     ],
 )
-def test_values_beside_telling_keys_in_texts_are_replaced(text: str, redacted: str) -> None:
+def test_values_of_secret_keys_in_texts_are_redacted(text: str, redacted: str) -> None:
     assert Redactor().text(text) == redacted
 
 
-def test_values_of_telling_keys_are_replaced_and_counts_and_schemas_stay() -> None:
+def test_secret_keys_are_redacted_but_counts_and_schemas_are_kept() -> None:
     value = {
         "api_key": ["one", 20401, None, True],
         "headers": {"X-Auth-Token": "t", "Cookie": {"session": "s"}},
@@ -91,7 +91,7 @@ def test_values_of_telling_keys_are_replaced_and_counts_and_schemas_stay() -> No
     }
 
 
-def test_a_value_that_stands_under_a_telling_key_is_replaced_everywhere() -> None:
+def test_value_of_secret_key_is_redacted_everywhere() -> None:
     redactor = Redactor(patterns=[r"ticket-\d+"])
     redactor.learn({"webhook_key": "blue-horse-9"}, json.dumps({"token": "red-horse-10"}), "see ticket-4711")
     assert redactor.text("blue-horse-9, red-horse-10, ticket-4711 and ticket-1") == ", ".join(
@@ -100,7 +100,7 @@ def test_a_value_that_stands_under_a_telling_key_is_replaced_everywhere() -> Non
 
 
 @pytest.mark.parametrize("key", ["key", "session_key", "sort_key", "secretary", "author", "tokenizer", "monkey"])
-def test_keys_of_no_secrets(key: str) -> None:
+def test_ordinary_keys_are_not_redacted(key: str) -> None:
     assert not is_telling(key)
 
 

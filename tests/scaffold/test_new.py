@@ -13,7 +13,7 @@ from hermes_sdk.scaffold.template import templates
 
 
 def contents(directory: Path) -> dict[str, bytes | str | None]:
-    """What is below a directory: files with their bytes, links with their targets."""
+    """Return the content of a directory: files with their bytes, links with their targets."""
     return {
         path.relative_to(directory).as_posix(): str(path.readlink())
         if path.is_symlink()

@@ -1,4 +1,4 @@
-"""Hostile plugins. Each tries one thing when it is imported, and does no harm to a machine that lets it.
+"""Hostile plugins: each tries one attack when it is imported, and is harmless if the attack succeeds.
 
 The body of an attack comes to its end when the machine let it through, and raises an exception when not. Names that it
 may use: `VICTIM`, a home of the user; `SERVERS`, a directory with the Unix socket ``server.sock``; `PORT`, a server on
@@ -45,7 +45,7 @@ class Attack:
 
     @property
     def expected(self) -> Outcome:
-        """What comes of it for the present user."""
+        """Return the outcome for the current user."""
         return self.for_root if self.for_root and os.geteuid() == 0 else self.outcome
 
     def source(self, **names: object) -> str:

@@ -123,7 +123,7 @@ def victim(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def servers(tmp_path: Path) -> Iterator[dict[str, object]]:
-    """What plugins may try to reach, and the names of it."""
+    """Yield the names of servers and processes that plugins may try to reach."""
     # A time to sleep that no other test has.
     name = f"{os.getpid()}{next(_numbers)}"
     with (
@@ -139,7 +139,7 @@ def servers(tmp_path: Path) -> Iterator[dict[str, object]]:
 
 
 def identify(folder: Path) -> dict[str, tuple[object, ...]]:
-    """What is in a folder, with contents, permissions, times, owners and attributes."""
+    """Return the content of a folder, with permissions, times, owners and attributes."""
     found = {}
     for path in sorted([folder, *folder.rglob("*")]):
         facts = path.lstat()

@@ -189,7 +189,7 @@ class Workplace:
         return found
 
     def leftovers(self) -> list[str]:
-        """What nothing may leave behind after the next command."""
+        """Return the files that must be gone after the next command."""
         left = [*self.root.rglob(".hermes-sdk-*.tmp"), *self.work.glob(".hermes-sdk-plugins-*")]
         left += [*(self.root / "cache" / "journal").glob("*"), *(self.root / "tmp").iterdir()]
         return list(map(str, left))

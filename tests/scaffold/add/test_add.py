@@ -95,7 +95,7 @@ def test_the_second_time_changes_nothing_and_says_so(tmp_path: Path, kind: str) 
     assert snapshot(tmp_path) == before
 
 
-def test_two_of_a_kind_stand_in_their_order(tmp_path: Path) -> None:
+def test_additions_of_one_kind_keep_their_order(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     for name in ("one", "two"):
         add("tool", name, path).changes.write()
@@ -194,7 +194,7 @@ def test_names_of_builtins_and_keywords_are_left_alone(tmp_path: Path) -> None:
         assert all(host.call_tool(name, text="tea").json == {"result": "tea"} for name in host.tools)
 
 
-def test_no_free_name_is_refused(tmp_path: Path) -> None:
+def test_addition_is_rejected_when_no_name_is_free(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", f"fetch_page = FETCH_PAGE_TOOL = 1\n{SINGLE}")
     with pytest.raises(UsageError, match="the name `fetch_page` is already used"):
         add("tool", "fetch_page", path)
@@ -306,7 +306,7 @@ def test_the_diff_is_what_git_applies(tmp_path: Path) -> None:
     assert snapshot(path) == applied
 
 
-def test_json_says_what_was_done(tmp_path: Path) -> None:
+def test_json_output_lists_changes(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     done = CliRunner().invoke(command, ["tool", "fetch_page", str(path), "--json"])
     result = json.loads(done.output)
@@ -326,7 +326,7 @@ def test_json_says_what_was_done(tmp_path: Path) -> None:
     assert not again["written"]
 
 
-def test_text_says_what_was_done_and_what_is_next(tmp_path: Path) -> None:
+def test_text_output_lists_changes_and_next_steps(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     first = CliRunner().invoke(command, ["tool", "fetch_page", str(path)]).output
     assert first.splitlines()[:4] == [

@@ -132,7 +132,7 @@ def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
 
 
 def _stays(line: str, remaining: "object") -> bool:
-    """Whether a line is among those that are left, be it with more names to import or with its body below it."""
+    """Return whether a line is still there, possibly with more imported names or with its body below it."""
     is_import = line.startswith("from typing import")
     is_header = line.startswith(("def ", "):")) and not line.endswith((":", "("))
     return any(
@@ -144,7 +144,7 @@ def _stays(line: str, remaining: "object") -> bool:
 
 
 def find_registered(path: Path) -> set[str] | None:
-    """What a host gets from the plugin; None when it does not load."""
+    """Return the registrations of the plugin in a host, or None if it does not load."""
     with open_plugin(path) as host:
         report = host.report()
         if report["status"] != "loaded":

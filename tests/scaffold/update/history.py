@@ -79,7 +79,7 @@ def commit(project: Path, message: str) -> None:
 
 
 def state(project: Path) -> dict[str, object]:
-    """What a user would not want to lose: the files, the branch, the index, other worktrees."""
+    """Return the state that an update must not lose: the files, the branch, the index, other worktrees."""
     files = {
         path.relative_to(project).as_posix(): (path.read_bytes(), os.access(path, os.X_OK))
         for path in sorted(project.rglob("*"))

@@ -398,13 +398,13 @@ def test_no_repository_is_refused_with_how_to_make_one(tmp_path: Path, monkeypat
         update(project)
 
 
-def test_no_git_is_said(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_git_is_reported(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(story.scratch))
     with pytest.raises(UnavailableError, match="git is not installed"):
         update(story.project)
 
 
-def test_no_name_for_the_commit_is_said_by_git(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_commit_author_is_reported_by_git(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     git(story.project, "config", "--unset", "user.name")
     git(story.project, "config", "--unset", "user.email")
     git(story.project, "config", "user.useConfigOnly", "true")
@@ -485,7 +485,7 @@ def test_answers_that_were_changed_count_and_those_that_nobody_asks_for_are_drop
     assert 'author: "Grace"' in (project / "team_notes/plugin.yaml").read_text()
 
 
-def test_the_command_says_what_it_did(story: Story) -> None:
+def test_command_reports_its_changes(story: Story) -> None:
     # The project of the old template differs from the one that this hermes-sdk makes.
     shown = CliRunner().invoke(command, [str(story.project), "--diff"])
     assert (shown.exit_code, "deleted file" in shown.output) == (0, True)
@@ -506,7 +506,7 @@ def test_the_command_says_what_it_did(story: Story) -> None:
     assert "up to date" in again.output
 
 
-def test_the_command_says_what_conflicts(story: Story) -> None:
+def test_command_lists_conflicts(story: Story) -> None:
     story.edit("team_notes/x.py", "X = 1", "X = 2")
     done = CliRunner().invoke(command, [str(story.project)])
     assert done.exit_code == 1
