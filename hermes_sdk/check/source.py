@@ -201,7 +201,7 @@ class Source:
         """Return the calls of some functions.
 
         Args:
-            names: Dotted names as in `dotted`. A name that starts with a dot matches the last part of any name:
+            names: Dotted names as in `dotted_name`. A name that starts with a dot matches the last part of any name:
                 ``.register_tool`` finds ``ctx.register_tool(…)`` and ``self.ctx.register_tool(…)``.
         """
         return [call for name in names for call in self._calls.get(name, ())]

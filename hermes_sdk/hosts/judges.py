@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.processes import process
-from hermes_sdk.hosts.processes.answers import forged, has_shape
+from hermes_sdk.hosts.processes.answers import has_shape, invalid_answer
 from hermes_sdk.hosts.real.servers import WORKER, host_variables
 from hermes_sdk.journal import scratch_directory
 
@@ -114,7 +114,7 @@ def ask(
     Raises:
         UsageError: There is no such release.
         UnavailableError: The environment cannot be created, or a required layer of the isolation is missing.
-        HermesSdkError: The plugin forged an answer.
+        HermesSdkError: The plugin invalid_answer an answer.
     """
     python = environments.environment(release).python
     with scratch_directory("hermes-sdk-judge-") as scratch:
@@ -140,9 +140,9 @@ def ask(
         return Answer(None, _describe_end(done), done.stderr, done.layers)
     value = done.value
     if not has_shape(value, dict[str, Any]) or [*value] != ["said"]:
-        raise forged("not an answer of a judge")
+        raise invalid_answer("not an answer of a judge")
     if value["said"] is not None and not has_shape(value["said"], _SHAPES[judge]):
-        raise forged(f"not an answer of `{judge}`")
+        raise invalid_answer(f"not an answer of `{judge}`")
     return Answer(value["said"], "", done.stderr, done.layers)
 
 

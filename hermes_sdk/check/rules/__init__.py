@@ -43,8 +43,8 @@ file changes. Rules run in any order and are independent of each other.
             yield Problem("the label is empty", plugin.relative(plugin.manifest.path), *place)
 
 **A syntax tree.** A `Source` has `nodes`, `calls`, `imports`, and the context of a node (`parent`, `ancestors`,
-`function`, `runs_at_import`, `is_guarded`); `dotted` expands imported names. With `needs`, the rule runs only on files
-with one of the texts, which keeps many rules fast::
+`function`, `runs_at_import`, `is_guarded`); `dotted_name` expands imported names. With `needs`, the rule runs only on
+files with one of the texts, which keeps many rules fast::
 
     @rule("HS297", needs=("sleep",), bad=example("import time\n\ntime.sleep(1)\n"), good=example())
     def sleep_at_import(source: Source) -> Iterator[Problem]:

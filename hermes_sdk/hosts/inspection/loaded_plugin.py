@@ -306,9 +306,9 @@ class LoadedPlugin:
                 self._child.close()
                 raise HostExited(doing, status)
             case {"refused": str(action), "fix": str(fix)}:
-                error = NotSupported(action, "embedded", fix)
-                self.unsupported.append(to_clause(error.message))
-                raise error
+                refusal = NotSupported(action, "embedded", fix)
+                self.unsupported.append(to_clause(refusal.message))
+                raise refusal
             case {"error": [kind, str(message), str(where), str(fix)], "unsupported": [*reached]}:
                 self.unsupported += [to_clause(str(one)) for one in reached]
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)

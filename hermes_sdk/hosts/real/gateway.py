@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
-from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.answers import invalid_answer
 
 _SLICE = 0.05
 """Seconds that one request waits, so that requests of other threads can run in between."""
@@ -45,7 +45,7 @@ class RealGateway(Gateway):
         """All messages passed to adapters, in order."""
         found = self._ask("sent_messages")
         if not all({"platform", "chat_id", "text"} <= one.keys() <= Sent.__dataclass_fields__.keys() for one in found):
-            raise forged("not messages")
+            raise invalid_answer("not messages")
         return [Sent(**one) for one in found]
 
     @property

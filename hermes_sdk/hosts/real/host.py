@@ -31,7 +31,7 @@ from hermes_sdk.hosts.interface import (
 )
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.processes import process
-from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event, require_layers
+from hermes_sdk.hosts.processes.answers import has_shape, invalid_answer, is_event, require_layers
 from hermes_sdk.hosts.real.servers import host_variables, server
 from hermes_sdk.manifest import EntryPoint
 
@@ -143,11 +143,11 @@ class RealHost(Host):
             self._running = stack.pop_all()
 
     def _ask(self, request: str, doing: str, expected: Any = Any, /, **arguments: Any) -> Any:
-        """Send a request to the process and check the type of the answer, which a plugin may have forged."""
+        """Send a request to the process and check the type of the answer, which a plugin may have invalid_answer."""
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
         answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
         if not has_shape(answer, expected):
-            raise forged(f"not the {doing.removeprefix('the ')}")
+            raise invalid_answer(f"not the {doing.removeprefix('the ')}")
         return answer
 
     def _ask_events(self, request: str, doing: str, /, **arguments: Any) -> list[dict[str, Any]]:
@@ -282,7 +282,7 @@ class RealHost(Host):
         found = self._ask("report", f"report of {key or 'the plugin'}", dict[str, Any], key=key)
         report = {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
         if not has_shape(report, Report):
-            raise forged("not a report")
+            raise invalid_answer("not a report")
         return cast("Report", report)
 
     def registrations(self) -> list[Registration]:
@@ -306,7 +306,7 @@ class RealHost(Host):
 
 def _check_events(answer: list[Any]) -> list[dict[str, Any]]:
     if not all(map(is_event, answer)):
-        raise forged("not events")
+        raise invalid_answer("not events")
     return answer
 
 
@@ -315,7 +315,7 @@ def _check_turn(answer: dict[str, Any]) -> RawTurn:
     shapes = {**dict.fromkeys(RawTurn.__annotations__, Any), "messages": list[dict[str, Any]], "start": int}
     events = answer.get("events")
     if answer.keys() != shapes.keys() or not all(has_shape(answer[name], shapes[name]) for name in shapes):
-        raise forged("not a turn")
+        raise invalid_answer("not a turn")
     return cast("RawTurn", {**answer, "events": _check_events(events if isinstance(events, list) else [events])})
 
 
