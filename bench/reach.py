@@ -141,7 +141,7 @@ def play_bundled() -> None:
 
 
 def play_published() -> None:
-    from hosts.test_public_plugins import PLUGINS, declared
+    from hosts.test_public_plugins import PLUGINS, find_entry_point
 
     from hermes_sdk.errors import HermesSdkError
     from hermes_sdk.hosts.environments import overlay
@@ -154,7 +154,7 @@ def play_published() -> None:
             try:
                 (site,) = overlay(release, [package], may_install=True)
                 sys.path[:] = [*packages, str(site)]
-                counts[show(None, installed=declared(site), release=release)["status"]] += 1
+                counts[show(None, installed=find_entry_point(site), release=release)["status"]] += 1
             except HermesSdkError as error:
                 print(release, package, "was skipped:", error.message, flush=True)
         print(release, dict(counts), flush=True)

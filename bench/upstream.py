@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
 sys.path.append(str(ROOT / "tests"))
 
-from hosts.test_public_plugins import PLUGINS, declared  # noqa: E402
+from hosts.test_public_plugins import PLUGINS, find_entry_point  # noqa: E402
 
 from hermes_sdk.documents import parse_toml, read_text  # noqa: E402
 from hermes_sdk.errors import UnavailableError  # noqa: E402
@@ -105,7 +105,7 @@ def _compare(release: str, package: str) -> Compared | None:
     except UnavailableError as error:
         print(f"{package} on {release}: {error.message}", file=sys.stderr)
         return None
-    module = declared(site).value.partition(":")[0]
+    module = find_entry_point(site).value.partition(":")[0]
     plugin = site.joinpath(*module.split("."))
     if manifest_file(plugin) is None:
         return None

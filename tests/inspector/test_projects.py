@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from examples.irc_plugin import plain_irc
-from hosts.test_public_plugins import installed
+from hosts.test_public_plugins import install_package
 from inspector.test_pages import open_pages
 from templates.baking import KINDS, bake
 
@@ -69,4 +69,4 @@ def test_the_platform_for_irc_loads() -> None:
     ],
 )
 def test_a_published_plugin_loads(package: str, folder: str) -> None:
-    assert_every_pane_works(installed(contract.DEFAULT, package) / folder)
+    assert_every_pane_works(install_package(contract.DEFAULT, package) / folder)
