@@ -67,7 +67,7 @@ def another_call_resets_the_count_of_repeated_reads(host):
         count = []
         def grow(tool_name, **kwargs):
             count.append(tool_name)
-            Path("a.txt").write_text("line\n" * len(count))
+            Path("a.txt").write_text("line\\n" * len(count))
         ctx.register_hook("pre_tool_call", grow)
     """),
 )
