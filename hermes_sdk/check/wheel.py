@@ -223,7 +223,10 @@ def _find_packages(system: _System, online: bool) -> tuple[Path, ...]:
     is_usable = partial(installer.is_complete, names=names)
     if not online and not is_usable(folder):
         name = system.backend.partition(":")[0].partition(".")[0]
-        raise UnavailableError(f"the build backend {name} is not installed; `hermes-sdk check --online` adds it")
+        raise UnavailableError(
+            f"the build backend {name} is not installed; run `pip install -e '.[dev]'` if the project has these "
+            "requirements, or `hermes-sdk check --online`"
+        )
 
     def make(target: Path) -> None:
         target.mkdir()

@@ -54,7 +54,10 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
 
     runs = chosen.run(fire)
     failed = print_done(runs, as_json=as_json)
-    if surface is None or all(run.ran.outcome.done[0].outcome["events"] for run in runs if run.ran):
+    if all(run.ran.outcome.done[0].outcome["events"] for run in runs if run.ran):
+        return failed
+    if surface is None:
+        click.echo(f"The plugin has no callback for the hook {hook}. `hermes-sdk show` lists its hooks.", err=True)
         return failed
     click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
     return 1

@@ -53,8 +53,10 @@ def command(path: Path, release: str | None, online: bool, fix: bool, output: Pa
       hermes-sdk submit --online --output build/submission
       hermes-sdk submit --fix
     """
+    from hermes_sdk.cli.host_options import choose_release
     from hermes_sdk.submit import prepare, submit
 
+    release = release and choose_release("real", release)
     if fix:
         changes = prepare(path, release=release)
         document = {"schema": _SCHEMA, "changes": changes}

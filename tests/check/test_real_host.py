@@ -83,7 +83,7 @@ def test_real_host_exit_is_a_finding(write_unsupported, real_python):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"release": RELEASE}, f"is not installed: run `hermes-sdk show --host real --release {RELEASE}` once"),
+        ({"release": RELEASE}, f"is not installed: run `hermes-sdk hosts install {RELEASE}`"),
         ({"release": "0.20.1"}, "the real Hermes 0.20.1 is not installed"),
     ],
 )
@@ -139,8 +139,8 @@ def test_check_does_not_install_the_named_real_host(write_unsupported, tmp_path,
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UnavailableError) as caught:
         check(write_unsupported(), Options(release=RELEASE, host="real"))
-    command = f"`hermes-sdk show --host real --release {RELEASE}`"
-    assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command} once."
+    command = f"`hermes-sdk hosts install {RELEASE}`"
+    assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command}."
 
 
 def test_releases_without_a_model_need_the_real_host_or_the_source(write_unsupported, tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ def test_releases_without_a_model_need_the_real_host_or_the_source(write_unsuppo
     result = check(write_unsupported(), Options(release="0.16.0", host="auto"))
     assert {one.code for one in result.findings if one.severity == "error"} == {"HS402"}
     reasons = {one.reason.partition("; only")[0] for one in result.not_run}
-    command = "`hermes-sdk show --host real --release 0.16.0`"
+    command = "`hermes-sdk hosts install 0.16.0`"
     assert reasons == {
-        f"The embedded host models Hermes 0.19.0 and later; the real Hermes 0.16.0 is not installed: run {command} once"
+        f"The embedded host models Hermes 0.19.0 and later; the real Hermes 0.16.0 is not installed: run {command}"
     }

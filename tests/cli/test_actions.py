@@ -98,6 +98,15 @@ def test_fire_passes_sample_arguments_and_prints_return_values(plugin: Path, cap
     assert action["events"][0]["arguments"]["session_id"] == "session_id"
 
 
+def test_fire_names_a_hook_without_a_callback(plugin: Path, capsys) -> None:
+    code, out, err = run_to_exit(["fire", "pre_tool_call", "--plugin", str(plugin)], capsys)
+    assert (code, err) == (
+        0,
+        "The plugin has no callback for the hook pre_tool_call. `hermes-sdk show` lists its hooks.\n",
+    )
+    assert out.rstrip().endswith("❮ []")
+
+
 def test_surface_fires_the_hook_with_its_own_arguments(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "gateway"]
     [action] = read_json(argv, capsys)

@@ -194,8 +194,8 @@ def test_missing_real_hermes_keeps_the_outcome_and_suggests_the_installation(
     first, rest = err.split("\n", 1)
     # The position of the unsupported use contains the temporary home.
     assert re.sub(r"home-\w+", "", f"{code} {out} {rest}") == re.sub(r"home-\w+", "", "{} {} {}".format(*strict))
-    command = "`hermes-sdk show --host real --release 0.19.0`"
-    assert first.endswith(f"; the real Hermes 0.19.0 is not installed: run {command} once.")
+    command = "`hermes-sdk hosts install 0.19.0`"
+    assert first.endswith(f"; the real Hermes 0.19.0 is not installed: run {command}.")
     assert "embedded host does not model" in first
 
 

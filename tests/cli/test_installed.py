@@ -129,7 +129,7 @@ def test_auto_does_not_use_it_for_another_release(user: UserHermes, capsys: pyte
     start_managed(user)
     Path("__init__.py").write_text(f"import gateway.slash_commands\n{PLUGIN}")
     _, _, errors = output(capsys, "show", ".", "--release", "0.20.2")
-    assert "the real Hermes 0.20.2 is not installed: run `hermes-sdk show --host real --release 0.20.2` once" in errors
+    assert "the real Hermes 0.20.2 is not installed: run `hermes-sdk hosts install 0.20.2`" in errors
 
 
 def test_embedded_host_rejects_an_installed_hermes(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:

@@ -196,4 +196,4 @@ def test_missing_build_backend_is_reported_in_one_sentence(tmp_path: Path, capsy
     with pytest.raises(SystemExit) as ended:
         run(["show", str(project)])
     assert ended.value.code == 3
-    assert "the build backend no_such is not installed; `hermes-sdk check --online` adds it" in capsys.readouterr().err
+    assert "the build backend no_such is not installed; run `pip install" in capsys.readouterr().err

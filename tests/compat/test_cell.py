@@ -298,9 +298,7 @@ def test_cell_names_the_command_that_installs_the_missing_real_host(plugin, tmp_
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     (one,) = matrix_of(plugin("import run_agent\ndef register(ctx): ...\n"), "embedded:0.19.0", is_auto=True).outcomes
     assert (one.verdict, one.cell.host) == ("unknown", "embedded")
-    assert one.error.endswith(
-        "the real Hermes 0.19.0 is not installed: run `hermes-sdk show --host real --release 0.19.0` once"
-    )
+    assert one.error.endswith("the real Hermes 0.19.0 is not installed: run `hermes-sdk hosts install 0.19.0`")
 
 
 @pytest.mark.real_host

@@ -112,7 +112,7 @@ def test_a_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch
         refused = client.post("/compare", data={**asked, "where": "real 0.16.0"}).text
         unknown = client.post("/compare", data={**asked, "where": "real 9.9.9"}).text
         assert "do the same" in client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
-    assert "is not installed: run `hermes-sdk show --host real --release 0.16.0` once" in refused
+    assert "is not installed: run `hermes-sdk hosts install 0.16.0`" in refused
     assert "there is no real Hermes 9.9.9" in unknown
     assert not (tmp_path / "cache" / "environments").exists()
 

@@ -157,7 +157,7 @@ def test_auto_stays_in_the_embedded_host_where_there_is_no_other(
         bench.load()
         assert bench.act(Attempt("call", "total", {}))["value"]["status"] == "error"
         assert bench.host == "embedded"
-        assert bench.note.endswith("run `hermes-sdk show --host real --release 0.19.0` once.")
+        assert bench.note.endswith("run `hermes-sdk hosts install 0.19.0`.")
 
 
 def test_a_package_is_loaded_as_a_package(tmp_path: Path) -> None:

@@ -166,8 +166,8 @@ def test_test_fails_with_install_command_without_a_real_host(run: Run, no_real_h
         "fails_for_another_cause": "failed",
         "is_skipped_there": "error passed",
     }
-    command = f"hermes-sdk show --host real --release {RELEASE}"
-    missing = f"the real Hermes {RELEASE} is not installed: run `{command}` once"
+    command = f"hermes-sdk hosts install {RELEASE}"
+    missing = f"the real Hermes {RELEASE} is not installed: run `{command}`"
     assert result.outlines.count(missing) == len(
         ["fails_only_in_the_embedded_host", "passes_in_both", "gets_a_refusal", "is_wrong", "is_skipped_there"]
     )

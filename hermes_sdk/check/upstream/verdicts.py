@@ -86,8 +86,8 @@ def choose_release(wanted: str | None, declared: object = None) -> str:
         wanted = admitted[-1] if admitted else contract.DEFAULT
     if not environments.is_installed(wanted):
         raise UnavailableError(
-            f"the real host {wanted}, which runs Hermes' own checks, is not installed",
-            fix=f"Run `hermes-sdk show --host real --release {wanted}` once to install it.",
+            f"Hermes {wanted}, which runs the checks, is not installed",
+            fix=f"Run `hermes-sdk hosts install {wanted}`, or choose another release with `--release`.",
         )
     return wanted
 

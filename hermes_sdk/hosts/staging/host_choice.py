@@ -156,14 +156,14 @@ def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
     from hermes_sdk.hosts.environments import is_installed
 
     place, name = contract.split_location(release)[1], contract.format_release(release, "real")
-    command = f"hermes-sdk show --host real --release {place or release}"
     if not is_installed(release):
         if ":" not in release and find_source(release) is None:
             return f"there is no real Hermes {name}"
-        return f"the real Hermes {name} is not installed: run `{command}` once"
+        return f"the real Hermes {name} is not installed: run `hermes-sdk hosts install {release}`"
     if all(is_installed(release, find_requirements(one)) for one in plugins):
         return ""
-    return f"the real Hermes {name} lacks what the plugin requires: run `{command} --install` once"
+    command = f"hermes-sdk show --host real --release {place or release} --install"
+    return f"the real Hermes {name} lacks what the plugin requires: run `{command}` once"
 
 
 def list_unsupported_in(report: Report) -> list[str]:
