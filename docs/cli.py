@@ -78,7 +78,7 @@ def _paragraphs(command: click.Command) -> Iterator[str]:
     """Return the paragraphs of a command's help, without its examples."""
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         if not paragraph.startswith(("\b", "Examples:", "hermes-sdk ")):
-            yield _escaped(" ".join(paragraph.split()))
+            yield _escape(" ".join(paragraph.split()))
 
 
 def _commands(of: click.Group, path: str) -> Iterator[tuple[click.Command, str]]:
@@ -139,10 +139,10 @@ def _option(option: click.Option, context: click.Context) -> list[str]:
     default = option.show_default if isinstance(option.show_default, str) else option.get_default(context)
     shown = "" if default in (None, False, (), []) or "UNSET" in repr(default) else str(default)
     said = re.sub(r"Print JSON, schema \S+", "Print the result as JSON.", " ".join((option.help or "").split()))
-    return [names, value, shown if option.show_default else "", _escaped(said)]
+    return [names, value, shown if option.show_default else "", _escape(said)]
 
 
-def _escaped(told: str) -> str:
+def _escape(told: str) -> str:
     """Return a text with its angle brackets as code."""
     return re.sub(r"<(\w+)>", r"`<\1>`", told)
 

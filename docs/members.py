@@ -70,7 +70,7 @@ def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()
 
 
 def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Collection[str]) -> Iterator[str]:
-    written = [*_written(_parameters(of))]
+    written = [*_write_parameters(_parameters(of))]
     awaited = "await " if "async" in of.labels else ""
     call = f"{awaited}{name}({', '.join(written)})"
     if len(call) <= _SHORT_CALL:
@@ -110,7 +110,7 @@ def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:
     return what + " ".join(entry.description.split())
 
 
-def _written(parameters: list[griffe.Parameter]) -> Iterator[str]:
+def _write_parameters(parameters: list[griffe.Parameter]) -> Iterator[str]:
     """Return the parameters as Python writes them, including the slash and the star that are alone."""
     star = slash = False
     for one in parameters:

@@ -51,7 +51,7 @@ The pages of the providers name these methods, which mean the same in each of th
 def page() -> str:
     """Return the list of classes, and the methods that several of them have."""
     rows = (_row(kind, title, names) for kind, (title, names) in KINDS.items())
-    return "\n".join([HEAD, table(["Page", "Classes"], rows), SHARED, *_shared().values()])
+    return "\n".join([HEAD, table(["Page", "Classes"], rows), SHARED, *_find_shared().values()])
 
 
 def kinds() -> Mapping[Path, str]:
@@ -60,7 +60,7 @@ def kinds() -> Mapping[Path, str]:
 
 
 @cache
-def _shared() -> Mapping[str, str]:
+def _find_shared() -> Mapping[str, str]:
     """Return the descriptions of methods that several classes have, by name."""
     counted = Counter(one for _, names in KINDS.values() for name in names for one in _methods(name).items())
     return {name: described for (name, described), number in counted.items() if number > 1}
@@ -74,7 +74,7 @@ def _methods(name: str) -> Mapping[str, str]:
 def _kind(title: str, names: tuple[str, ...]) -> str:
     parts = [f"# {title}\n\n{NOTICE}\n{INTRODUCTION}\n"]
     for name in names:
-        same = [one for one, described in _methods(name).items() if _shared().get(one) == described]
+        same = [one for one, described in _methods(name).items() if _find_shared().get(one) == described]
         parts += describe_class(find_class(name), 2, same)
         links = ", ".join(f"[`{one}`](providers.md#{one})" for one in same)
         parts += [f"`{name}` also has {links}.\n"] * bool(same)

@@ -58,14 +58,14 @@ def remove_mark(told: str) -> str:
 
 
 @cache
-def _loaded(name: str) -> griffe.Object | griffe.Alias:
+def _load(name: str) -> griffe.Object | griffe.Alias:
     return griffe.load(name, search_paths=[ROOT], docstring_parser="google", resolve_aliases=True)
 
 
 def package(name: str) -> griffe.Module:
     """Return the source of a package or module of the project."""
     top, _, rest = name.partition(".")
-    found = _loaded(top)[rest] if rest else _loaded(top)
+    found = _load(top)[rest] if rest else _load(top)
     assert isinstance(found, griffe.Module)
     return found
 

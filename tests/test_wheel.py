@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from published import ROOT, UV, add, build, install, run, uv
+from publication import ROOT, UV, add, build, install, run, uv
 
 from hermes_sdk import __version__
 from hermes_sdk.scaffold.new import new

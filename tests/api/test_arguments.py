@@ -5,7 +5,7 @@ import typing
 from typing import Any
 
 import pytest
-from api.described import NEWEST, RELEASES, attributes, class_since, since, there
+from api.descriptions import NEWEST, RELEASES, attributes, class_since, since, there
 
 from hermes_sdk import api, contract
 from hermes_sdk.api import middleware

@@ -3,7 +3,7 @@
 import inspect
 
 import pytest
-from api.described import NEWEST, RELEASES, Fact, class_since, described, member_facts, promised, there
+from api.descriptions import NEWEST, RELEASES, Fact, class_since, describe_members, member_facts, read_promised, there
 
 from hermes_sdk import api, contract
 
@@ -66,7 +66,7 @@ INSTANCE = {"config", "platform"}
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_context_members_match_the_contract(release: str) -> None:
-    ours, known = described("PluginContext", release), member_facts(dict(contract.load(release).context))
+    ours, known = describe_members("PluginContext", release), member_facts(dict(contract.load(release).context))
 
     assert {name: readable(fact) for name, fact in ours.items()} == {name: readable(one) for name, one in known.items()}
 
@@ -83,7 +83,7 @@ def test_newer_classes_match_the_contract(name: str, release: str) -> None:
 
     assert (name in classes) == there(class_since(name), release)
     if name in classes:
-        assert described(name, release) == promised(classes[name]["members"])
+        assert describe_members(name, release) == read_promised(classes[name]["members"])
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -93,13 +93,13 @@ def test_registration_members_match_the_contract(release: str) -> None:
     assert (known is not None) == there(class_since("PluginRegistration"), release)
     if known:
         fields = {one["name"] for one in known["fields"] if not one["name"].startswith("_")} - {"release"}
-        assert described("PluginRegistration", release).keys() == fields | promised(known["members"]).keys()
+        assert describe_members("PluginRegistration", release).keys() == fields | read_promised(known["members"]).keys()
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_memory_plugin_context_matches_the_contract(release: str) -> None:
-    known = promised(contract.load(release).section("loader_contexts")["plugins.memory"])
-    ours = described("MemoryPluginContext", release)
+    known = read_promised(contract.load(release).section("loader_contexts")["plugins.memory"])
+    ours = describe_members("MemoryPluginContext", release)
     passed_on = set(contract.load(release).context) if there("0.20.1", release) else set()
 
     assert known.keys() - COLLECTING <= ours.keys() <= known.keys() | passed_on
@@ -115,13 +115,13 @@ def test_class_members_match_the_contract(name: str, release: str) -> None:
 
     assert (name in classes) == there(class_since(name), release)
     if name in classes:
-        assert described(name, release) == promised(classes[name]["members"])
+        assert describe_members(name, release) == read_promised(classes[name]["members"])
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_adapter_members_match_the_contract(release: str) -> None:
-    known = promised(contract.load(release).section("classes")["BasePlatformAdapter"]["members"])
-    ours = described("BasePlatformAdapter", release)
+    known = read_promised(contract.load(release).section("classes")["BasePlatformAdapter"]["members"])
+    ours = describe_members("BasePlatformAdapter", release)
 
     assert ours.keys() ^ known.keys() == (WIRING & known.keys()) | INSTANCE
     assert {name: fact for name, fact in ours.items() if name in known} == {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from api.described import NEWEST
+from api.descriptions import NEWEST
 
 from hermes_sdk import api
 from hermes_sdk.api import hooks, middleware

@@ -62,7 +62,7 @@ def test_unknown_name_raises_attribute_error() -> None:
         _ = api.PluginContxt  # type: ignore[attr-defined]
 
 
-def imported(code: str) -> set[str]:
+def find_imported(code: str) -> set[str]:
     """Return the modules that a fresh interpreter imports while running code."""
     program = f"import sys; before = set(sys.modules)\n{code}\nprint(*(set(sys.modules) - before))"
     return set(
@@ -71,14 +71,14 @@ def imported(code: str) -> set[str]:
 
 
 def test_importing_the_package_imports_none_of_its_modules() -> None:
-    assert {name for name in imported("import hermes_sdk.api") if name.startswith("hermes_sdk")} == {
+    assert {name for name in find_imported("import hermes_sdk.api") if name.startswith("hermes_sdk")} == {
         "hermes_sdk",
         "hermes_sdk.api",
     }
 
 
 def test_all_names_import_only_a_small_part_of_the_standard_library() -> None:
-    modules = imported("from hermes_sdk.api import *")
+    modules = find_imported("from hermes_sdk.api import *")
 
     assert {
         name for name in modules if name.startswith("hermes_sdk.") and not name.startswith("hermes_sdk.api")

@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 import pytest
-from api.described import NEWEST, RELEASES, attributes, class_since, described, promised, since, there
+from api.descriptions import NEWEST, RELEASES, attributes, class_since, describe_members, read_promised, since, there
 
 from hermes_sdk import api, contract
 
@@ -43,8 +43,8 @@ def test_dataclass_fields_match_the_contract(name: str, release: str) -> None:
         theirs = [one["name"] for one in known[name]["fields"] if not one["name"].startswith("_")]
         read = contract.load(release).base == release  # A derived contract adds fields at the end.
         assert (ours if read else sorted(ours)) == (theirs if read else sorted(theirs))
-        functions = {key: fact for key, fact in described(name, release).items() if fact.kind != "attribute"}
-        assert functions == {k: v for k, v in promised(known[name]["members"]).items() if k not in STORAGE}
+        functions = {key: fact for key, fact in describe_members(name, release).items() if fact.kind != "attribute"}
+        assert functions == {k: v for k, v in read_promised(known[name]["members"]).items() if k not in STORAGE}
 
 
 @pytest.mark.parametrize("release", RELEASES)

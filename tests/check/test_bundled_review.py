@@ -18,7 +18,7 @@ REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(enco
 
 
 @pytest.fixture
-def bundled(real_python) -> Callable[[str], dict[str, Path]]:
+def find_bundled(real_python) -> Callable[[str], dict[str, Path]]:
     """Return a function that finds the bundled plugins of a release."""
 
     def find(release: str) -> dict[str, Path]:
@@ -45,14 +45,14 @@ def find_errors(plugins: dict[str, Path], options: Options) -> dict[str, set[str
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", RELEASES)
-def test_static_rules_find_no_error(bundled, release: str) -> None:
-    assert find_errors(bundled(release), Options(static=True, release=release)) == {}
+def test_static_rules_find_no_error(find_bundled, release: str) -> None:
+    assert find_errors(find_bundled(release), Options(static=True, release=release)) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_all_rules_find_only_reviewed_errors(bundled) -> None:
-    found = find_errors(bundled(REVIEWED_RELEASE), Options(release=REVIEWED_RELEASE, host="auto"))
+def test_all_rules_find_only_reviewed_errors(find_bundled) -> None:
+    found = find_errors(find_bundled(REVIEWED_RELEASE), Options(release=REVIEWED_RELEASE, host="auto"))
     assert found == {name: set(reasons) for name, reasons in REVIEWED.items()}
 
 

@@ -148,7 +148,7 @@ def test_workspace_checks_all_its_plugins(write, tmp_path):
 
 
 @pytest.fixture
-def cached(plugin, tmp_path):
+def caching_check(plugin, tmp_path):
     """Return an object that checks with a cache; `poison` changes the cached message."""
 
     class Cached:
@@ -166,11 +166,11 @@ def cached(plugin, tmp_path):
     return Cached()
 
 
-def test_cache_is_used_for_an_unchanged_plugin(cached):
-    first = cached.check("def (\n")
-    assert cached.check("def (\n") == first
-    cached.poison()
-    assert cached.check("def (\n") == ["from the cache"]
+def test_cache_is_used_for_an_unchanged_plugin(caching_check):
+    first = caching_check.check("def (\n")
+    assert caching_check.check("def (\n") == first
+    caching_check.poison()
+    assert caching_check.check("def (\n") == ["from the cache"]
 
 
 @pytest.mark.parametrize(
@@ -178,18 +178,18 @@ def test_cache_is_used_for_an_unchanged_plugin(cached):
     [("def (\n\n", {}), ("def (\n", {"release": "0.16.0"}), ("def (\n", {"profile": "catalog"})],
     ids=["other content", "other release", "other rules"],
 )
-def test_cache_is_not_used_after_a_change(cached, source, options):
-    cached.check("def (\n")
-    cached.poison()
-    assert "from the cache" not in cached.check(source, **options)
+def test_cache_is_not_used_after_a_change(caching_check, source, options):
+    caching_check.check("def (\n")
+    caching_check.poison()
+    assert "from the cache" not in caching_check.check(source, **options)
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"key": 1}', '{"outcomes": [{"a": 1}], "key": "x"}'])
-def test_broken_cache_is_ignored(cached, tmp_path, content):
-    expected = cached.check("def (\n")
+def test_broken_cache_is_ignored(caching_check, tmp_path, content):
+    expected = caching_check.check("def (\n")
     (file,) = (tmp_path / "cache").iterdir()
     file.write_text(content, encoding="utf-8")
-    assert cached.check("def (\n") == expected
+    assert caching_check.check("def (\n") == expected
 
 
 def test_unwritable_cache_is_ignored(plugin, tmp_path):

@@ -38,7 +38,7 @@ SCHEMAS = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory) -> dict[str, list[tuple[str, str]]]:
+def findings_by_tool(tmp_path_factory) -> dict[str, list[tuple[str, str]]]:
     """Return the code and the severity of the findings, by tool."""
     source = f"""\
 SCHEMAS = { ({name: schema for name, (schema, _) in SCHEMAS.items()})!r}
@@ -61,5 +61,5 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_tool_schemas_have_the_expected_findings(name, found):
-    assert found[name] == SCHEMAS[name][1]
+def test_tool_schemas_have_the_expected_findings(name, findings_by_tool):
+    assert findings_by_tool[name] == SCHEMAS[name][1]

@@ -2,7 +2,7 @@
 
 import re
 
-from api.described import RELEASES, described
+from api.descriptions import RELEASES, describe_members
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
@@ -10,7 +10,7 @@ from hermes_sdk.check.rule import example
 
 
 def test_missing_members_match_the_docstrings(plugin):
-    members = sorted(described("PluginContext", RELEASES[-1]))
+    members = sorted(describe_members("PluginContext", RELEASES[-1]))
     reads = "".join(f"    ctx.{name}\n" for name in members)
 
     result = check(plugin(example(f"def register(ctx):\n{reads}")), Options(static=True, target=f">={RELEASES[0]}"))
@@ -22,7 +22,7 @@ def test_missing_members_match_the_docstrings(plugin):
     }
     # The check accepts the members of any loader, because it does not know which one loads the plugin.
     unmarked = {
-        release: {*described("PluginContext", release), *described("MemoryPluginContext", release)}
+        release: {*describe_members("PluginContext", release), *describe_members("MemoryPluginContext", release)}
         for release in RELEASES
     }
     absent = {name: [release for release in RELEASES if name not in unmarked[release]] for name in members}

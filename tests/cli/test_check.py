@@ -187,11 +187,11 @@ def test_static_runs_no_code_and_does_not_mention_isolation(example, run):
 
 
 def test_isolation_is_printed_on_demand_in_one_line(example, run):
-    def told(*options):
+    def read_isolation(*options):
         return [line for line in run(*options).stdout.splitlines() if line.startswith("isolation:")]
 
-    assert told() == []
-    assert ["env tmp" in line for line in (*told("-v"), *told("--verbose"))] == [True, True]
+    assert read_isolation() == []
+    assert ["env tmp" in line for line in (*read_isolation("-v"), *read_isolation("--verbose"))] == [True, True]
 
 
 def test_explain(example, capsys):

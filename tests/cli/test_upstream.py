@@ -33,7 +33,7 @@ def example(tmp_path) -> Path:
 
 
 @pytest.fixture
-def judged(capsys, real_python):
+def run_upstream(capsys, real_python):
     """Run the command in this process, and return the status and the document."""
 
     def call(*argv: str | Path, release: str = "0.22.2") -> tuple[object, dict]:
@@ -47,9 +47,9 @@ def judged(capsys, real_python):
     return call
 
 
-def test_upstream_findings_have_a_position_and_related_rules(example, judged):
+def test_upstream_findings_have_a_position_and_related_rules(example, run_upstream):
     (example / "clean.sh").write_text("cd /tmp\nrm -rf /\n", encoding="utf-8")
-    status, document = judged(example)
+    status, document = run_upstream(example)
     assert status == 1
     errors = {one["code"]: (one["path"], one["line"]) for one in document["findings"] if one["severity"] == "error"}
     assert errors == {
@@ -67,8 +67,8 @@ def test_upstream_findings_have_a_position_and_related_rules(example, judged):
     assert upstream["agreement"]["compared"] > 10
 
 
-def test_check_missing_in_the_release_has_not_passed(example, judged):
-    _, document = judged(example, release="0.19.0")
+def test_check_missing_in_the_release_has_not_passed(example, run_upstream):
+    _, document = run_upstream(example, release="0.19.0")
     (upstream,) = document["upstream"]
     assert upstream["missing"] == ["validate", "doctor", "scan"]
     assert upstream["verdicts"] == []
@@ -77,18 +77,18 @@ def test_check_missing_in_the_release_has_not_passed(example, judged):
     assert all(reason.startswith("not in this release") for reason in reasons)
 
 
-def test_plugin_that_exits_the_check_is_an_error_and_stays_isolated(example, judged, tmp_path):
+def test_plugin_that_exits_the_check_is_an_error_and_stays_isolated(example, run_upstream, tmp_path):
     written = tmp_path / "written"
     write = f"try:\n    open({str(written)!r}, 'w').close()\nexcept OSError:\n    pass\n"
     (example / "__init__.py").write_text(f"import os\n{write}os._exit(0)\n", encoding="utf-8")
-    _, document = judged(example)
+    _, document = run_upstream(example)
     assert not written.exists()
     found = {one["code"]: one["message"] for one in document["findings"]}
     assert "exit 0" in found["UP-validate-capability-probe"]
     assert found["UP-doctor-load"].startswith("its process ended with exit status 0")
 
 
-def test_commit_is_checked_instead_of_the_working_tree(example, judged):
+def test_commit_is_checked_instead_of_the_working_tree(example, run_upstream):
     project = example.parent
 
     def git(*words: str) -> None:
@@ -99,7 +99,7 @@ def test_commit_is_checked_instead_of_the_working_tree(example, judged):
     git("add", ".")
     git("commit", "--quiet", "-m", "Add it")
     (example / "__init__.py").write_text("raise ValueError('not committed')\n", encoding="utf-8")
-    _, document = judged(example)
+    _, document = run_upstream(example)
     (upstream,) = document["upstream"]
     assert upstream["source"].startswith("subdirectory example at commit ")
     assert upstream["differing"] == ["__init__.py"]

@@ -15,8 +15,8 @@ from hermes_sdk.manifest import locate
 def matrix_of(root: Path, *cells: str, time_limit: float = 60, is_auto: bool = False) -> Matrix:
     """Run a plugin in some cells."""
     wanted = [parse(name) for name in cells]
-    (made,) = matrices([locate(root)], wanted, base=root, time_limit=time_limit, is_auto=is_auto)
-    return made
+    (make_matrix,) = matrices([locate(root)], wanted, base=root, time_limit=time_limit, is_auto=is_auto)
+    return make_matrix
 
 
 def outcome_of(root: Path, cell: str = "embedded:0.19.0", *, time_limit: float = 60) -> Outcome:
@@ -24,7 +24,7 @@ def outcome_of(root: Path, cell: str = "embedded:0.19.0", *, time_limit: float =
     return matrix_of(root, cell, time_limit=time_limit).outcomes[0]
 
 
-def made(
+def make_matrix(
     verdicts: Mapping[str, str],
     requires: str | None = None,
     *,

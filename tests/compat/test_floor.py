@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compat.matrices import made
+from compat.matrices import make_matrix
 
 from hermes_sdk.compat.floor import true_range, write_floor
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -27,7 +27,7 @@ OLD = {"real:0.15.0": "fails", "real:0.16.0": "lacks", "real:0.17.0": "passes", 
     ],
 )
 def test_verified_range_is_computed_from_the_cells(verdicts, requires, expected):
-    assert true_range(made(verdicts, requires)) == expected
+    assert true_range(make_matrix(verdicts, requires)) == expected
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_verified_range_is_computed_from_the_cells(verdicts, requires, expected)
 )
 def test_only_real_hosts_verify_releases_before_the_first_modelled_one(real, not_run, expected):
     verdicts = {**{f"real:{release}": "passes" for release in real}, "0.19.0": "passes", "0.22.2": "passes"}
-    assert true_range(made(verdicts, ">=0.13", not_run=dict.fromkeys(not_run, ()))) == expected
+    assert true_range(make_matrix(verdicts, ">=0.13", not_run=dict.fromkeys(not_run, ()))) == expected
 
 
 def test_unavailable_real_host_does_not_lower_the_minimum_version():
     verdicts = {"real:0.17.0": "passes", "real:0.18.2": "unknown", "0.19.0": "passes"}
-    assert true_range(made(verdicts)) == ">=0.19.0"
+    assert true_range(make_matrix(verdicts)) == ">=0.19.0"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_unavailable_real_host_does_not_lower_the_minimum_version():
 )
 def test_reason_describes_a_release_that_did_not_run(missing, reason, tmp_path):
     plugin(tmp_path, MANIFEST)
-    done = write_floor(locate(tmp_path), made({"0.19.0": "passes"}, ">=0.13", not_run={"0.18.2": missing}))
+    done = write_floor(locate(tmp_path), make_matrix({"0.19.0": "passes"}, ">=0.13", not_run={"0.18.2": missing}))
     assert (done.after, done.reason) == (">=0.19.0", reason)
 
 
@@ -79,28 +79,28 @@ def plugin(folder: Path, manifest: str) -> Path:
 
 def test_range_is_written_and_the_rest_is_unchanged(tmp_path):
     file = plugin(tmp_path, MANIFEST)
-    done = write_floor(locate(tmp_path), made(OLD, ">=0.13"))
+    done = write_floor(locate(tmp_path), make_matrix(OLD, ">=0.13"))
     assert file.read_text() == MANIFEST.replace('">=0.13"', "'>=0.17.0'")
     assert (done.before, done.after, done.reason) == (">=0.13", ">=0.17.0", "0.16.0 lacks hook pre_verify")
 
 
 def test_missing_range_is_added(tmp_path):
     file = plugin(tmp_path, "name: mine # so\n")
-    assert write_floor(locate(tmp_path), made(OLD)).before is None
+    assert write_floor(locate(tmp_path), make_matrix(OLD)).before is None
     assert file.read_text() == "name: mine # so\nrequires_hermes: '>=0.17.0'\n"
 
 
 def test_correct_range_is_unchanged(tmp_path):
     file = plugin(tmp_path, "requires_hermes: '>=0.17.0'\nname: mine\n")
     before = file.stat()
-    write_floor(locate(tmp_path), made(OLD, ">=0.17.0"))
+    write_floor(locate(tmp_path), make_matrix(OLD, ">=0.17.0"))
     assert file.stat() == before
 
 
 def test_manifest_is_unchanged_if_no_release_passes(tmp_path):
     file = plugin(tmp_path, MANIFEST)
     with pytest.raises(HermesSdkError, match="does not pass on any release") as caught:
-        write_floor(locate(tmp_path), made({"0.19.0": "fails"}))
+        write_floor(locate(tmp_path), make_matrix({"0.19.0": "fails"}))
     assert caught.value.exit_code == 1
     assert file.read_text() == MANIFEST
 
@@ -109,7 +109,7 @@ def test_manifest_is_unchanged_if_no_release_passes(tmp_path):
 def test_manifest_without_a_single_place_for_the_range_is_unchanged(manifest, tmp_path):
     file = plugin(tmp_path, manifest)
     with pytest.raises(UsageError) as caught:
-        write_floor(locate(tmp_path), made(OLD))
+        write_floor(locate(tmp_path), make_matrix(OLD))
     assert (caught.value.where, file.read_text()) == (str(file), manifest)
 
 
@@ -117,4 +117,4 @@ def test_plugin_without_a_manifest_is_unchanged(tmp_path):
     file = tmp_path / "tool.py"
     file.write_text("from tools.registry import registry\nregistry.register(name='a')\n")
     with pytest.raises(UsageError, match=r"no plugin\.yaml"):
-        write_floor(locate(file), made(OLD))
+        write_floor(locate(file), make_matrix(OLD))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from chromium import find_chromium
-from compat.matrices import made
+from compat.matrices import make_matrix
 
 from hermes_sdk import contract
 from hermes_sdk.compat.report.html import page
@@ -39,7 +39,7 @@ _QUIET = (
 def browser(tmp_path: Path):
     """Run Chromium on the page and return what it printed."""
     program = find_chromium()
-    (tmp_path / "page.html").write_text(page([made(VERDICTS, ">=0.20")]), encoding="utf-8")
+    (tmp_path / "page.html").write_text(page([make_matrix(VERDICTS, ">=0.20")]), encoding="utf-8")
 
     def run(*options: str, fragment: str = "") -> subprocess.CompletedProcess[bytes]:
         address = f"file://{tmp_path}/page.html{fragment}"

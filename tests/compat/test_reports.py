@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from compat.matrices import made
+from compat.matrices import make_matrix
 
 from hermes_sdk.compat.report.badge import badge, span
 from hermes_sdk.compat.report.html import page
@@ -37,7 +37,7 @@ LINE = "0.17.0–0.18.0: hook pre_verify is missing in 0.17.0; not run without -
     ],
 )
 def test_badge_shows_the_working_range(verdicts, text):
-    matrix = made(verdicts)
+    matrix = make_matrix(verdicts)
     root = ElementTree.fromstring(badge(matrix))
     assert span(matrix) == text
     assert root.get("aria-label") == f"Hermes: {text}"
@@ -46,14 +46,14 @@ def test_badge_shows_the_working_range(verdicts, text):
 
 def test_badge_colour_depends_on_the_newest_release():
     colours = [
-        badge(made(verdicts)).split('fill="')[2][:7]
+        badge(make_matrix(verdicts)).split('fill="')[2][:7]
         for verdicts in ({"0.19.0": "passes"}, {"0.19.0": "passes", "0.22.2": "fails"}, {"0.19.0": "fails"})
     ]
     assert len(set(colours)) == 3
 
 
 def test_junit_fails_only_for_broken_promises():
-    root = ElementTree.fromstring(junit([made(MIXED, ">=0.20", not_run=NOT_RUN)]))
+    root = ElementTree.fromstring(junit([make_matrix(MIXED, ">=0.20", not_run=NOT_RUN)]))
     (suite,) = root
     assert suite.find("properties/property").attrib == {"name": "not run", "value": LINE}
     assert suite.attrib == {"name": "mine", "tests": "6", "failures": "1", "skipped": "4"}
@@ -100,25 +100,25 @@ class _Page(HTMLParser):
 
 
 def test_page_links_only_from_cells_to_their_logs():
-    read = _Page(page([made(MIXED), made({"0.19.0": "passes"}, plugin="other")]))
+    read = _Page(page([make_matrix(MIXED), make_matrix({"0.19.0": "passes"}, plugin="other")]))
     assert sorted(read.links) == sorted(f"#{one}" for one in read.ids)
     assert len(read.ids) == len(set(read.ids)) == 7
     assert not read.tags & {"script", "img", "link", "iframe", "object"}
 
 
 def test_page_mentions_releases_that_did_not_run():
-    assert LINE in page([made(MIXED, not_run=NOT_RUN)])
-    assert "not run" not in page([made({"0.19.0": "passes"})])
+    assert LINE in page([make_matrix(MIXED, not_run=NOT_RUN)])
+    assert "not run" not in page([make_matrix({"0.19.0": "passes"})])
 
 
 def test_plugin_text_is_escaped_on_the_page():
-    text = page([made({"0.19.0": "broken"}, plugin="<b>&amp;")])
+    text = page([make_matrix({"0.19.0": "broken"}, plugin="<b>&amp;")])
     assert "<register>" not in text
     assert "no &lt;register&gt;" in text
     assert "&lt;b&gt;&amp;amp;" in text
 
 
 def test_page_shows_grades_and_marks_unproven_releases():
-    text = page([made({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "passes"})])
+    text = page([make_matrix({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "passes"})])
     assert re.findall("<small>(.*?)</small>", text) == ["proven", "proven on a fork", "API only"]
     assert text.count('class="passes unproven"') == 1

@@ -6,7 +6,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from compat.matrices import made
+from compat.matrices import make_matrix
 from rich.console import Console
 
 from hermes_sdk.compat.outcomes import Matrix
@@ -31,7 +31,7 @@ def print_matrix(matrix: Matrix, width: int) -> list[str]:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_each_release_is_on_one_line_with_its_notes_below(width: int) -> None:
-    lines = print_matrix(made(VERDICTS), width)
+    lines = print_matrix(make_matrix(VERDICTS), width)
     assert max(map(len, lines)) <= width
     rows = [line.split(maxsplit=1) for line in lines if line.startswith(" 0.")]
     assert [release for release, _ in rows] == [name.removeprefix("real:") for name in VERDICTS]
@@ -50,12 +50,12 @@ def test_each_release_is_on_one_line_with_its_notes_below(width: int) -> None:
 
 
 def test_host_without_a_column_is_in_the_notes() -> None:
-    lines = print_matrix(made(VERDICTS), 60)
+    lines = print_matrix(make_matrix(VERDICTS), 60)
     assert [line.strip() for line in lines].count("real 3.11") == 1
 
 
 def test_long_notes_wrap_below_their_release() -> None:
-    matrix = made({"0.19.0": "broken"})
+    matrix = make_matrix({"0.19.0": "broken"})
     error = "ImportError: " + "no module named tides " * 8
     matrix = replace(matrix, outcomes=tuple(replace(one, error=error) for one in matrix.outcomes))
     lines = print_matrix(matrix, 60)
@@ -67,7 +67,8 @@ def test_long_notes_wrap_below_their_release() -> None:
 def test_table_of_a_workspace_fits_and_names_problems_below() -> None:
     console = Console(file=io.StringIO(), width=60, highlight=False, markup=False)
     write_table(
-        [[made({"0.19.0": "fails"}, requires=">=0.19.0")], [made({"0.19.0": "passes"}, plugin="tides")]], console
+        [[make_matrix({"0.19.0": "fails"}, requires=">=0.19.0")], [make_matrix({"0.19.0": "passes"}, plugin="tides")]],
+        console,
     )
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()

@@ -25,7 +25,7 @@ def source(tmp_path):
     return make
 
 
-def fired(source):
+def list_fired(source):
     sites = {}
     for _, names, keys in find_firing_calls(source):
         for name in names:
@@ -38,12 +38,12 @@ def test_arguments_of_only_some_calls_are_optional(source):
         one="def f(): invoke_hook('stop', a=1, b=2)",
         two="class C:\n    def f(self): self.plugins.invoke_hook('stop', b=2, c=3)",
     )
-    assert fired(read) == {"stop": {"always": ["b"], "sometimes": ["a", "c"]}}
+    assert list_fired(read) == {"stop": {"always": ["b"], "sometimes": ["a", "c"]}}
 
 
 def test_call_with_a_conditional_name_fires_two_hooks(source):
     read = source(one="def f(new): _invoke_hook('reset' if new else 'end', a=1)")
-    assert fired(read) == {"reset": {"always": ["a"], "sometimes": []}, "end": {"always": ["a"], "sometimes": []}}
+    assert list_fired(read) == {"reset": {"always": ["a"], "sometimes": []}, "end": {"always": ["a"], "sometimes": []}}
 
 
 def test_wrapper_with_a_hook_parameter_is_followed(source):
@@ -65,7 +65,7 @@ def test_wrapper_with_a_hook_parameter_is_followed(source):
         """,
         unrelated="def fire(event): ...\nfire('other')",
     )
-    assert fired(read) == {
+    assert list_fired(read) == {
         "begin": {"always": ["board", "task", "turn"], "sometimes": []},
         "end": {"always": ["task", "turn"], "sometimes": ["board", "note"]},
     }
@@ -116,7 +116,7 @@ def test_keywords_unpacked_from_list_items_are_read(source):
                 invoke_hook("exited", board=1, **fields)
         """
     )
-    assert fired(read) == {"exited": {"always": ["board", "code", "task"], "sometimes": []}}
+    assert list_fired(read) == {"exited": {"always": ["board", "code", "task"], "sometimes": []}}
 
 
 def test_keywords_of_an_optional_mapping_are_optional(source):
@@ -131,7 +131,7 @@ def test_keywords_of_an_optional_mapping_are_optional(source):
                 invoke_hook("asked", **payload)
         """
     )
-    assert fired(read) == {"asked": {"always": ["command"], "sometimes": []}}
+    assert list_fired(read) == {"asked": {"always": ["command"], "sometimes": []}}
 
 
 def test_event_passed_to_a_callback_is_read_at_its_construction(source):
@@ -139,7 +139,7 @@ def test_event_passed_to_a_callback_is_read_at_its_construction(source):
         gateway="def handle(event): invoke_hook('gateway_platform_event', **event)",
         adapter="class A:\n    def f(self): self._fire_platform_event({'platform': 'x', 'payload': {}}, 1)",
     )
-    assert fired(read) == {"gateway_platform_event": {"always": ["payload", "platform"], "sometimes": []}}
+    assert list_fired(read) == {"gateway_platform_event": {"always": ["payload", "platform"], "sometimes": []}}
 
 
 def test_keys_read_by_a_function_are_found(source):

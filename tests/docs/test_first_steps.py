@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from docs.blocks import ROOT
 from docs.running import NETWORK, Page, follow
-from published import add, build, install, run
+from publication import add, build, install, run
 
 NAMES = ["README", *(f"docs/how-to/{name}" for name in ("create-a-plugin", "migrate-fakes", "test-a-turn"))]
 PAGES = [ROOT / f"{name}.md" for name in NAMES]

@@ -165,7 +165,7 @@ def merge(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _merged(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
+def _merge(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
     """Return the merged settings, or the merged keys of the scenario, of all parts."""
     found: dict[str, Any] = {}
     for part in parts:
@@ -183,7 +183,7 @@ def _plugins_and_script(
     if draw(st.sampled_from([False] * 3 + [True])):
         made.append(draw(plugins("q", release, nature)))
     parts = [part for plugin in made for part in plugin.parts]
-    content, config = _merged("content", parts), _merged("config", parts)
+    content, config = _merge("content", parts), _merge("config", parts)
     if draw(st.sampled_from([False] * 4 + [True])):
         config = merge(config, draw(st.sampled_from(SETTINGS + WILD_SETTINGS * wild)))
     if config:
@@ -246,7 +246,7 @@ def calls(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example
     methods += [("call_tool", [name, draw(arguments(one, wild))]) for name, one in made.tools.items()]
     methods += [("rescan", []), ("definitions", [])] + [("call_tool", ["no_such_tool", {}])] * wild
     done = draw(st.lists(st.sampled_from(methods), min_size=1, max_size=6 if nature == "recent" else 4))
-    config = merge({"plugins": {"enabled": ["p"]}}, _merged("config", made.parts))
+    config = merge({"plugins": {"enabled": ["p"]}}, _merge("config", made.parts))
     return Example(kind, (made,), {"calls": [[name, *given] for name, given in done], "config": config})
 
 

@@ -34,7 +34,7 @@ RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
 
 @pytest.fixture
-def bundled(real_python) -> dict[str, list[Path]]:
+def bundled_plugins(real_python) -> dict[str, list[Path]]:
     """Return the directories of the release's plugins by category."""
     real_python(RELEASE)
     root = environment(RELEASE).site_packages / "plugins"
@@ -50,16 +50,18 @@ def compare_reports(release: str, plugin: Path) -> str:
 
 
 @pytest.mark.real_host
-def test_all_categories_are_tested(bundled) -> None:
-    assert bundled.keys() == UNSUPPORTED.keys()
-    assert sum(map(len, bundled.values())) == 93
+def test_all_categories_are_tested(bundled_plugins) -> None:
+    assert bundled_plugins.keys() == UNSUPPORTED.keys()
+    assert sum(map(len, bundled_plugins.values())) == 93
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
-def test_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
+def test_hosts_agree_on_one_plugin_of_each_category(category: str, bundled_plugins) -> None:
     # Other plugins need packages that Hermes installs when a user selects the plugin.
-    complete = [one for one in bundled[category] if "pip_dependencies" not in (one / "plugin.yaml").read_text("utf-8")]
+    complete = [
+        one for one in bundled_plugins[category] if "pip_dependencies" not in (one / "plugin.yaml").read_text("utf-8")
+    ]
     assert compare_reports(RELEASE, complete[-1]) in ("equal", "unsupported")
 
 
@@ -80,11 +82,17 @@ def test_hosts_agree_on_memory_provider_with_name_of_bundled_one(release: str, t
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
 @pytest.mark.parametrize("release", RELEASES)
-def test_hosts_agree_on_all_plugins_of_category(release: str, category: str, bundled, real_python, tally) -> None:
+def test_hosts_agree_on_all_plugins_of_category(
+    release: str, category: str, bundled_plugins, real_python, tally
+) -> None:
     real_python(release)
     with ThreadPoolExecutor(2) as pool:
         verdicts = dict(
-            zip(bundled[category], pool.map(partial(compare_reports, release), bundled[category]), strict=True)
+            zip(
+                bundled_plugins[category],
+                pool.map(partial(compare_reports, release), bundled_plugins[category]),
+                strict=True,
+            )
         )
     counts = Counter(verdicts.values())
     tally(f"plugins of {RELEASE} on {release}", counts)

@@ -36,7 +36,7 @@ def test_directory_instead_of_file_is_empty_configuration(tmp_path: Path) -> Non
 
 
 @pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+def age_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make all files appear one minute older than they are."""
     now = time.time_ns
     monkeypatch.setattr("time.time_ns", lambda: now() + 60_000_000_000)

@@ -26,7 +26,7 @@ def run(program: str, tmp_path: Path, *, request: object = None, time_limit: flo
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[Callable[[], bool]]:
+def is_pipe_open(tmp_path: Path) -> Iterator[Callable[[], bool]]:
     """Return a function that checks whether a process has the pipe ``held`` in the directory open for writing."""
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
@@ -88,7 +88,9 @@ def test_incomplete_answer_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("time_limit", [20, 2])
-def test_child_processes_of_program_are_killed(time_limit: int, tmp_path: Path, held: Callable[[], bool]) -> None:
+def test_child_processes_of_program_are_killed(
+    time_limit: int, tmp_path: Path, is_pipe_open: Callable[[], bool]
+) -> None:
     program = f"""
         import subprocess, sys, time
         code = "held = open('held', 'w'); print('there', flush=True); import time; time.sleep(60)"
@@ -98,7 +100,7 @@ def test_child_processes_of_program_are_killed(time_limit: int, tmp_path: Path, 
     """
     done = run(program, tmp_path, time_limit=time_limit)
     assert done.ended == ("exited" if time_limit == 20 else "time limit")
-    assert not held()
+    assert not is_pipe_open()
 
 
 def test_time_limit_begins_at_start(tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ START = """
 
 
 @pytest.mark.parametrize("start", ["", START], ids=["while it runs", "while it starts"])
-def test_interrupt_ends_child(start: str, tmp_path: Path, held: Callable[[], bool]) -> None:
+def test_interrupt_ends_child(start: str, tmp_path: Path, is_pipe_open: Callable[[], bool]) -> None:
     program = f"""{start}
         from pathlib import Path
         import sys
@@ -167,4 +169,4 @@ def test_interrupt_ends_child(start: str, tmp_path: Path, held: Callable[[], boo
             parent.send_signal(signal.SIGINT)
         _, errors = parent.communicate()
     assert b"KeyboardInterrupt" in errors
-    assert not held()
+    assert not is_pipe_open()

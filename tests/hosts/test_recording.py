@@ -100,9 +100,9 @@ def test_coroutine_is_recorded_when_awaited() -> None:
 
 
 def test_warning_about_unawaited_coroutine_names_function_of_plugin() -> None:
-    async def lost(args: dict[str, Any]) -> None: ...
+    async def handle(args: dict[str, Any]) -> None: ...
 
-    coroutine = Recording(keep=True).wrap("tool", "t", lost)({})
+    coroutine = Recording(keep=True).wrap("tool", "t", handle)({})
     assert coroutine.__qualname__.endswith("lost")
     inspect.getcoroutinelocals(coroutine)["coroutine"].close()
     coroutine.close()

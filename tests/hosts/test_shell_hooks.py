@@ -18,7 +18,7 @@ def home():
 
 
 @pytest.fixture
-def hooked(home):
+def open_hooked(home):
     """Return a function that opens a host and accepts shell hooks."""
     opened = []
 
@@ -45,7 +45,7 @@ def warnings(host):
     return [one.message for one in host.log if one.level == "WARNING"]
 
 
-def test_commands_block_calls_and_add_context(home, hooked):
+def test_commands_block_calls_and_add_context(home, open_hooked):
     guard = script(
         home,
         "guard.py",
@@ -57,17 +57,19 @@ def test_commands_block_calls_and_add_context(home, hooked):
             print(json.dumps({"decision": "block", "reason": "That would delete everything."}))
         """,
     )
-    host = hooked(pre_tool_call=guard, pre_llm_call=script(home, "day.sh", '#!/bin/sh\necho \'{"context": "Friday"}\''))
+    host = open_hooked(
+        pre_tool_call=guard, pre_llm_call=script(home, "day.sh", '#!/bin/sh\necho \'{"context": "Friday"}\'')
+    )
     assert host.fire("pre_llm_call") == [{"context": "Friday"}]
     assert host.fire("pre_tool_call", tool_name="terminal", args={"command": "ls"}) == []
     blocked = host.fire("pre_tool_call", tool_name="terminal", args={"command": "rm -rf /"})
     assert blocked == [{"action": "block", "message": "That would delete everything."}]
 
 
-def test_command_and_its_children_are_killed_after_timeout(home, hooked):
+def test_command_and_its_children_are_killed_after_timeout(home, open_hooked):
     os.mkfifo(home.path / "pipe")
     command = script(home, "waits.sh", "#!/bin/sh\nsleep 60 >pipe & wait\n")
-    host = hooked(pre_llm_call=command)
+    host = open_hooked(pre_llm_call=command)
     descriptor = os.open(home.path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     poll = select.poll()
     poll.register(descriptor, select.POLLHUP)
@@ -78,33 +80,33 @@ def test_command_and_its_children_are_killed_after_timeout(home, hooked):
     os.close(descriptor)
 
 
-def test_payload_that_cannot_be_encoded_is_reported(hooked):
-    host = hooked(pre_llm_call="cat")
+def test_payload_that_cannot_be_encoded_is_reported(open_hooked):
+    host = open_hooked(pre_llm_call="cat")
     assert host.fire("pre_llm_call", user_message="\ud800") == []
     assert "surrogates not allowed" in warnings(host)[0]
 
 
-def test_command_does_not_have_to_read_input(hooked):
-    host = hooked(pre_llm_call="true")
+def test_command_does_not_have_to_read_input(open_hooked):
+    host = open_hooked(pre_llm_call="true")
     assert host.fire("pre_llm_call", user_message="x" * 1_000_000) == []
     assert warnings(host) == []
 
 
-def test_output_larger_than_pipe_is_read(hooked):
-    host = hooked(pre_llm_call="sh -c 'head -c 300000 /dev/zero | tr \"\\\\0\" x'")
+def test_output_larger_than_pipe_is_read(open_hooked):
+    host = open_hooked(pre_llm_call="sh -c 'head -c 300000 /dev/zero | tr \"\\\\0\" x'")
     assert host.fire("pre_llm_call") == []
     assert warnings(host) == [f"shell hook stdout was not valid JSON (event=pre_llm_call): {'x' * 200}"]
 
 
-def test_unwritable_consent_applies_to_this_host(home, hooked):
+def test_unwritable_consent_applies_to_this_host(home, open_hooked):
     home.allowlist.path.mkdir()
-    host = hooked(pre_llm_call="true")
+    host = open_hooked(pre_llm_call="true")
     assert host.hooks == ["pre_llm_call"]
     assert warnings(host)[0].startswith(f"Failed to persist shell hook allowlist to {home.allowlist.path}: ")
 
 
-def test_payload_has_no_directory_when_it_was_removed(home, hooked, tmp_path, monkeypatch):
-    host = hooked(pre_llm_call="tee ${HERMES_HOME}/read")
+def test_payload_has_no_directory_when_it_was_removed(home, open_hooked, tmp_path, monkeypatch):
+    host = open_hooked(pre_llm_call="tee ${HERMES_HOME}/read")
     gone = tmp_path / "gone"
     gone.mkdir()
     os.chdir(gone)

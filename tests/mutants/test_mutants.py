@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from mutants.finding import Verdict, find
-from mutants.frozen import KINDS, copy_with_mistake, judge_mutants, make_project, read_list
 from mutants.operators import list_mutants
+from mutants.selection import KINDS, copy_with_mistake, judge_mutants, make_project, read_list
 
 from hermes_sdk.manifest import locate
 

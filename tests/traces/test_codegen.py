@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from form_projects import settings
-from traces.generated import find_foreign
+from traces.generation import find_foreign
 from traces.sessions import SESSIONS, Session
 
 from hermes_sdk import installer

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from traces.generated import find_foreign
+from traces.generation import find_foreign
 from traces.mutations import mutate
 
 from hermes_sdk.cli.timeline_text import format_event, format_timeline, read_timeline

@@ -22,7 +22,7 @@ def trace(*events: dict[str, Any], host: str = "embedded", problems: tuple[str, 
     return Trace.of(events, host=host, release="0.19.0", scenario="s.yaml", problems=problems)
 
 
-def normalised(*events: dict[str, Any], host: str = "embedded") -> Trace:
+def normalise_trace(*events: dict[str, Any], host: str = "embedded") -> Trace:
     return trace(*events, host=host).normalise({})
 
 
@@ -115,7 +115,7 @@ def test_volatile_values_are_replaced(value: Any, expected: Any) -> None:
 
 def test_equal_traces_have_no_differences() -> None:
     one = event("a", 1, 2, arguments={"v": [1, {"x": None}]})
-    assert compare(normalised(one), normalised({**one, "t": 5, "end": 6}, host="real")) == []
+    assert compare(normalise_trace(one), normalise_trace({**one, "t": 5, "end": 6}, host="real")) == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,9 @@ def test_equal_traces_have_no_differences() -> None:
     ],
 )
 def test_difference_has_path_and_values(left: Any, right: Any, path: str, values: tuple[Any, Any]) -> None:
-    [one] = compare(normalised(event("a", 1, 2, arguments=left)), normalised(event("a", 1, 2, arguments=right)))
+    [one] = compare(
+        normalise_trace(event("a", 1, 2, arguments=left)), normalise_trace(event("a", 1, 2, arguments=right))
+    )
     assert (one.event, one.orders, one.path) == ("hook a", (1, 1), path)
     assert (one.left, one.right) == values
     assert one.as_json() == {
@@ -143,14 +145,14 @@ def test_difference_has_path_and_values(left: Any, right: Any, path: str, values
 
 
 def test_missing_value_is_difference() -> None:
-    [one] = compare(normalised(event("a", 1, 2, arguments={"v": None})), normalised(event("a", 1, 2)))
+    [one] = compare(normalise_trace(event("a", 1, 2, arguments={"v": None})), normalise_trace(event("a", 1, 2)))
     assert one.as_json().keys() == {"thread", "event", "orders", "path", "left"}
     assert (format_value(one.left), format_value(one.right)) == ("null", "nothing")
 
 
 def test_missing_events_do_not_shift_others() -> None:
-    left = normalised(event("a", 1, 1), event("b", 2, 2), event("c", 3, 3, arguments={"v": 1}))
-    right = normalised(event("a", 1, 1), event("c", 3, 3, arguments={"v": 2}), event("d", 4, 4))
+    left = normalise_trace(event("a", 1, 1), event("b", 2, 2), event("c", 3, 3, arguments={"v": 1}))
+    right = normalise_trace(event("a", 1, 1), event("c", 3, 3, arguments={"v": 2}), event("d", 4, 4))
     assert [(one.event, one.orders, one.path) for one in compare(left, right)] == [
         ("hook b", (2, None), ""),
         ("hook c", (3, 2), "arguments.v"),
@@ -160,33 +162,33 @@ def test_missing_events_do_not_shift_others() -> None:
 
 def test_order_between_threads_is_ignored() -> None:
     one, other = event("a", 1, 1), event("b", 2, 2, thread="mem-sync")
-    assert compare(normalised(one, other), normalised({**other, "t": 0}, {**one, "t": 5})) == []
-    assert compare(normalised(one, event("b", 2, 2)), normalised(event("b", 1, 1), event("a", 2, 2))) != []
+    assert compare(normalise_trace(one, other), normalise_trace({**other, "t": 0}, {**one, "t": 5})) == []
+    assert compare(normalise_trace(one, event("b", 2, 2)), normalise_trace(event("b", 1, 1), event("a", 2, 2))) != []
 
 
 def test_typing_event_count_is_ignored() -> None:
     sent = event("send", 1, 1, kind="adapter")
     typing = [event(name, t, kind="adapter") for t, name in enumerate(("send_typing", "stop_typing"))]
-    assert compare(normalised(*typing, sent), normalised(sent)) == []
-    assert compare(normalised(sent), normalised()) != []
+    assert compare(normalise_trace(*typing, sent), normalise_trace(sent)) == []
+    assert compare(normalise_trace(sent), normalise_trace()) != []
 
 
 def test_calls_in_thread_pool_are_compared_separately() -> None:
     one, other = (
         event("post_tool_call", 1, 1, thread=f"Pool-0_{n}", arguments={"tool_call_id": n}) for n in ("x", "y")
     )
-    assert compare(normalised(one, other), normalised(other, one)) == []
+    assert compare(normalise_trace(one, other), normalise_trace(other, one)) == []
 
 
 def test_depth_is_compared() -> None:
-    left = normalised(event("a", 1, 4), event("b", 2, 3))
-    right = normalised(event("a", 1, 1), event("b", 2, 3))
+    left = normalise_trace(event("a", 1, 4), event("b", 2, 3))
+    right = normalise_trace(event("a", 1, 1), event("b", 2, 3))
     assert [one.path for one in compare(left, right)] == ["depth"]
 
 
 def test_expected_difference_applies_to_key_next_to_other_items() -> None:
     def of(text: str, role: str) -> Trace:
-        return normalised(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
+        return normalise_trace(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
 
     excepted = [ExpectedDifference("content", "plain", "why", {"role": ["system", "developer"]})]
     assert compare(of("one", "system"), of("two", "system"), excepted) == []
@@ -196,13 +198,13 @@ def test_expected_difference_applies_to_key_next_to_other_items() -> None:
 
 def test_differences_are_expected_only_between_kinds_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = (event("a", 1, 1, arguments={"approx_input_tokens": number}) for number in (1, 2))
-    assert compare(normalised(one), normalised(other)) != []
-    assert compare(normalised(one), normalised(other, host="real")) == []
+    assert compare(normalise_trace(one), normalise_trace(other)) != []
+    assert compare(normalise_trace(one), normalise_trace(other, host="real")) == []
 
 
 def test_missing_argument_is_not_an_expected_difference() -> None:
-    left = normalised(event("a", 1, 1, arguments={"approx_input_tokens": 1}))
-    assert [one.path for one in compare(left, normalised(event("a", 1, 1), host="real"))] == [
+    left = normalise_trace(event("a", 1, 1, arguments={"approx_input_tokens": 1}))
+    assert [one.path for one in compare(left, normalise_trace(event("a", 1, 1), host="real"))] == [
         "arguments.approx_input_tokens"
     ]
 

@@ -25,7 +25,7 @@ UNSEEN = {
 }
 
 
-def expected(checker: str) -> Places:
+def find_expected(checker: str) -> Places:
     return {
         (path.name, number)
         for path in EXAMPLES.glob("*.py")
@@ -67,7 +67,7 @@ def pyrefly() -> Places:
 
 @pytest.mark.parametrize("checker", [mypy, pyright, pyrefly])
 def test_type_checkers_report_exactly_the_marked_lines(checker: Callable[[], Places]) -> None:
-    assert sorted(checker()) == sorted(expected(checker.__name__))
+    assert sorted(checker()) == sorted(find_expected(checker.__name__))
 
 
 @pytest.mark.parametrize(

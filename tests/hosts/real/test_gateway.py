@@ -57,7 +57,7 @@ def open_host(real_python: Callable[[str], Path]) -> Iterator[Open]:
             host.close()
 
 
-def logged(home: Path) -> str:
+def read_logs(home: Path) -> str:
     """Return the content of the host's log files."""
     return "".join(file.read_text(encoding="utf-8") for file in (home / "logs").glob("*.log"))
 
@@ -72,7 +72,7 @@ def test_gateway_disconnects_and_fails_on_sigterm(open_host: Open) -> None:
         process = host._processes.start_program(config, nothing.fileno(), nothing.fileno(), theirs.fileno())
     try:
         # Before this output, a signal ends the gateway with status 0.
-        while not process._has_ended.is_set() and "Press Ctrl+C to stop" not in logged(host.home):
+        while not process._has_ended.is_set() and "Press Ctrl+C to stop" not in read_logs(host.home):
             threading.Event().wait(0.05)
         os.kill(process.pid, signal.SIGTERM)
         assert process.end(60) == 1

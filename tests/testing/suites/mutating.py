@@ -42,7 +42,9 @@ def copy_mutant(example: Path, mutant: Mutant, folder: Path) -> None:
     file.write_text(text.replace(mutant.old, mutant.new))
 
 
-def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = contract.DEFAULT) -> dict[str, str]:
+def find_broken_rules(
+    cls: type[Contract], folder: Path, *, only: str = "", release: str = contract.DEFAULT
+) -> dict[str, str]:
     """Return the messages of broken rules by code, of all rules or of a single one."""
     found = {}
     for rule in suite(cls.suite).RULES:

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 from examples.irc_network import IrcTransport
 from examples.irc_plugin import plain_irc
-from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant
+from testing.suites.mutating import EXAMPLES, Mutant, copy_mutant, find_broken_rules
 
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract, Failures, run_rule_on_host
@@ -128,7 +128,7 @@ def test_adapter_with_a_hanging_await_is_named_with_the_await(tmp_path: Path):
         Mutant("HS913", CONNECTS, CONNECTS + "        await asyncio.Event().wait()\n", "adapter.py"),
         tmp_path,
     )
-    message = broken(HastyIrc, tmp_path, only="HS913")["HS913"]
+    message = find_broken_rules(HastyIrc, tmp_path, only="HS913")["HS913"]
     assert message == ("timed out after 1 s, in connect() at plain_irc/adapter.py:47: `await asyncio.Event().wait()`")
     rule = next(one for one in suite("platform").RULES if one.code == "HS924")
     result = run_rule_on_host(HastyIrc, rule, tmp_path, "embedded", "0.19.0")
@@ -139,7 +139,7 @@ def test_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
     copy_mutant(
         plain_irc(), Mutant("HS913", CONNECTS, CONNECTS + "        raise ValueError('no')\n", "adapter.py"), tmp_path
     )
-    assert broken(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
+    assert find_broken_rules(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
 
 
 def test_function_that_rejects_its_arguments_is_named_with_its_line(run: Run):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant, list_codes
+from testing.suites.mutating import EXAMPLES, Mutant, copy_mutant, find_broken_rules, list_codes
 
 from hermes_sdk.testing.suites.kinds import MemoryProviderContract
 
@@ -176,7 +176,7 @@ class Suite(MemoryProviderContract):
 
 
 def test_example_passes_every_rule():
-    assert broken(Suite, EXAMPLES) == {}
+    assert find_broken_rules(Suite, EXAMPLES) == {}
 
 
 def test_every_rule_has_a_mutant():
@@ -187,18 +187,18 @@ def test_every_rule_has_a_mutant():
 def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLES / EXAMPLE, mutant, tmp_path)
     for code in (mutant.code, *mutant.also):
-        assert list(broken(Suite, tmp_path, only=code, release=mutant.release)) == [code]
+        assert list(find_broken_rules(Suite, tmp_path, only=code, release=mutant.release)) == [code]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_mutant_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLES / EXAMPLE, mutant, tmp_path)
-    assert list(broken(Suite, tmp_path, release=mutant.release)) == [mutant.code, *mutant.also]
+    assert list(find_broken_rules(Suite, tmp_path, release=mutant.release)) == [mutant.code, *mutant.also]
 
 
 def test_provider_may_register_other_objects_since_0_20_1(tmp_path: Path):
     more = "SqliteMemory())\n    ctx.register_command('notes', lambda line: line)"
     copy_mutant(EXAMPLES / EXAMPLE, Mutant("HS823", "SqliteMemory())", more), tmp_path)
-    assert broken(Suite, tmp_path, only="HS823", release="0.22.2") == {}
-    assert list(broken(Suite, tmp_path, only="HS823", release="0.19.0")) == ["HS823"]
+    assert find_broken_rules(Suite, tmp_path, only="HS823", release="0.22.2") == {}
+    assert list(find_broken_rules(Suite, tmp_path, only="HS823", release="0.19.0")) == ["HS823"]

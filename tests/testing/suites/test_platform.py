@@ -13,7 +13,7 @@ import pytest
 from examples.irc_network import IrcTransport
 from examples.irc_plugin import plain_irc
 from examples.pigeon_service import PigeonTransport
-from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant, list_codes
+from testing.suites.mutating import EXAMPLES, Mutant, copy_mutant, find_broken_rules, list_codes
 
 from hermes_sdk.testing import PlatformContract
 
@@ -196,7 +196,7 @@ OVER_HTTP = [
 
 
 def test_example_passes_every_rule():
-    assert broken(Irc, EXAMPLE.parent) == {}
+    assert find_broken_rules(Irc, EXAMPLE.parent) == {}
 
 
 def test_every_rule_has_a_mutant():
@@ -207,19 +207,19 @@ def test_every_rule_has_a_mutant():
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLE, mutant, tmp_path)
-    assert list(broken(HastyIrc, tmp_path, only=mutant.code)) == [mutant.code]
+    assert list(find_broken_rules(HastyIrc, tmp_path, only=mutant.code)) == [mutant.code]
 
 
 def test_platform_with_scheduled_delivery_needs_a_standalone_sender(tmp_path: Path):
     copy_mutant(EXAMPLE, Mutant("HS934", "        standalone_sender_fn=send_once,\n", ""), tmp_path)
     told = "it has cron_deliver_env_var, but no standalone_sender_fn, so only a running gateway can deliver"
-    assert broken(HastyIrc, tmp_path, only="HS934") == {"HS934": told}
+    assert find_broken_rules(HastyIrc, tmp_path, only="HS934") == {"HS934": told}
 
 
 @leaky
 def test_unread_variable_is_shown_with_lines_that_read_others(tmp_path: Path):
     copy_mutant(EXAMPLE, Mutant("HS953", 'text("tls", "true").lower() in _TRUE', "False", "settings.py"), tmp_path)
-    told = broken(HastyIrc, tmp_path, only="HS953")["HS953"]
+    told = find_broken_rules(HastyIrc, tmp_path, only="HS953")["HS953"]
     assert told == (
         "nothing reads PLAIN_IRC_TLS, which the suite sets. Read it where the plugin reads its variables at "
         "plain_irc/settings.py:44, plain_irc/settings.py:51, pass its name to register_platform at "
@@ -233,14 +233,14 @@ class Scheduled(HastyIrc):
 
 def test_variable_named_in_register_platform_need_not_be_read(tmp_path: Path):
     (tmp_path / EXAMPLE.name).symlink_to(EXAMPLE)
-    assert broken(Scheduled, tmp_path, only="HS953") == {}
+    assert find_broken_rules(Scheduled, tmp_path, only="HS953") == {}
 
 
 @leaky
 @pytest.mark.parametrize("option", ["cron_deliver_env_var", "allowed_users_env"])
 def test_host_variable_must_be_named_in_register_platform(option: str, tmp_path: Path):
     copy_mutant(EXAMPLE, Mutant("HS953", f"        {option}=", f"        # {option}="), tmp_path)
-    assert "nothing reads PLAIN_IRC_" in broken(Scheduled, tmp_path, only="HS953")["HS953"]
+    assert "nothing reads PLAIN_IRC_" in find_broken_rules(Scheduled, tmp_path, only="HS953")["HS953"]
 
 
 LAZY = """\
@@ -256,20 +256,20 @@ class Colourful(HastyIrc):
 def test_variable_may_be_read_in_connect(tmp_path: Path):
     connects = LAZY.splitlines(keepends=True)[0]
     copy_mutant(EXAMPLE, Mutant("HS953", connects, LAZY, ADAPTER), tmp_path)
-    assert broken(Colourful, tmp_path, only="HS953") == {}
+    assert find_broken_rules(Colourful, tmp_path, only="HS953") == {}
 
 
 def test_variable_in_a_string_literal_may_be_read_at_any_time(tmp_path: Path):
     late = method("send_typing(self, chat_id, metadata=None)", "print(__import__('os').environ['PLAIN_IRC_COLOUR'])")
     copy_mutant(EXAMPLE, Mutant("HS953", INFO, late, ADAPTER), tmp_path)
-    assert broken(Colourful, tmp_path, only="HS953") == {}
+    assert find_broken_rules(Colourful, tmp_path, only="HS953") == {}
 
 
 @leaky
 @pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
 def test_http_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLES / "pigeon", mutant, tmp_path)
-    assert list(broken(HastyPigeon, tmp_path, only=mutant.code)) == [mutant.code]
+    assert list(find_broken_rules(HastyPigeon, tmp_path, only=mutant.code)) == [mutant.code]
 
 
 @leaky
@@ -277,5 +277,5 @@ def test_http_mutant_breaks_its_rule(mutant: Mutant, tmp_path: Path):
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_mutant_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLE, mutant, tmp_path)
-    found = broken(Irc, tmp_path)
+    found = find_broken_rules(Irc, tmp_path)
     assert list(found) == [mutant.code, *mutant.also], found

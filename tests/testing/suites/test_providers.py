@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from testing.suites.mutating import EXAMPLES, Mutant, broken, copy_mutant, list_codes
+from testing.suites.mutating import EXAMPLES, Mutant, copy_mutant, find_broken_rules, list_codes
 
 from hermes_sdk.testing import ContextEngineContract, ImageGenProviderContract, ModelProviderContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract
@@ -198,7 +198,7 @@ ALL = [(suite, mutant) for suite, mutants in MUTANTS.items() for mutant in mutan
 
 @pytest.mark.parametrize("suite", MUTANTS)
 def test_example_passes_every_rule(suite: type[Contract]):
-    assert broken(suite, EXAMPLES) == {}
+    assert find_broken_rules(suite, EXAMPLES) == {}
 
 
 @pytest.mark.parametrize("suite", MUTANTS)
@@ -209,7 +209,7 @@ def test_every_rule_has_a_mutant(suite: type[Contract]):
 @pytest.mark.parametrize(("suite", "mutant"), ALL, ids=lambda value: getattr(value, "code", ""))
 def test_mutant_breaks_only_its_rule(suite: type[Contract], mutant: Mutant, tmp_path: Path):
     copy_mutant(EXAMPLES / suite.plugin, mutant, tmp_path)
-    found = broken(suite, tmp_path, release=mutant.release)
+    found = find_broken_rules(suite, tmp_path, release=mutant.release)
     assert list(found) == [mutant.code, *mutant.also], found
 
 
@@ -217,7 +217,7 @@ def test_unknown_hook_is_not_fired_by_the_suite(tmp_path: Path):
     register = "def register(ctx: Any) -> None:"
     mutant = Mutant("", register, f"{register}\n    ctx.register_hook('pre_lm_call', lambda: None)")
     copy_mutant(EXAMPLES / Plugin.plugin, mutant, tmp_path)
-    assert broken(Plugin, tmp_path, only="HS808") == {}
+    assert find_broken_rules(Plugin, tmp_path, only="HS808") == {}
 
 
 CLI = 'ctx.register_cli_command("wordcount", "Count words", lambda parser: None, run)'
@@ -243,7 +243,7 @@ CLI = 'ctx.register_cli_command("wordcount", "Count words", lambda parser: None,
 )
 def test_plugin_mistake_is_named(mutant: Mutant, message: str, tmp_path: Path):
     copy_mutant(EXAMPLES / "word_count", mutant, tmp_path)
-    assert broken(Plugin, tmp_path, only=mutant.code) == {mutant.code: message}
+    assert find_broken_rules(Plugin, tmp_path, only=mutant.code) == {mutant.code: message}
 
 
 KEEPER = """\
@@ -288,4 +288,4 @@ def test_command_that_fails_with_data_is_found(code: str, message: str, tmp_path
     (tmp_path / "keeper").mkdir()
     (tmp_path / "keeper/__init__.py").write_text(KEEPER, "utf-8")
     (tmp_path / "keeper/plugin.yaml").write_text("name: keeper\nversion: 1.0.0\n", "utf-8")
-    assert broken(Keeper, tmp_path, only=code) == {code: message}
+    assert find_broken_rules(Keeper, tmp_path, only=code) == {code: message}

@@ -118,32 +118,32 @@ def transport(echoes: Echoes) -> Iterator[TcpTransport]:
         yield made
 
 
-def connected(transport: TcpTransport) -> socket.socket:
+def connect(transport: TcpTransport) -> socket.socket:
     return socket.create_connection(transport.address, timeout=10)
 
 
 def test_proxy_forwards_data_in_both_directions(transport: TcpTransport):
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").readline() == b"a\n"
         assert transport.connections == 1
 
 
 def test_refuse_closes_connections_until_accept(transport: TcpTransport):
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
         transport.refuse()
         assert client.recv(1) == b""
     assert transport.connections == 0
     with pytest.raises(ConnectionRefusedError):
-        connected(transport)
+        connect(transport)
     transport.accept()
     test_proxy_forwards_data_in_both_directions(transport)
 
 
 def test_dropped_connection_can_be_reestablished(transport: TcpTransport):
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
         transport.drop()
@@ -153,7 +153,7 @@ def test_dropped_connection_can_be_reestablished(transport: TcpTransport):
 
 def test_hang_accepts_connections_without_answers(transport: TcpTransport, echoes: Echoes):
     transport.hang()
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         client.settimeout(0.05)
         with pytest.raises(TimeoutError):
@@ -163,14 +163,14 @@ def test_hang_accepts_connections_without_answers(transport: TcpTransport, echoe
 
 def test_lost_answer_does_not_lose_the_message(transport: TcpTransport, echoes: Echoes):
     transport.lose_answers()
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         assert client.recv(1) == b""
     assert echoes.heard == [b"a\n"]
 
 
 def test_inject_sends_data_to_clients(transport: TcpTransport):
-    with connected(transport) as client:
+    with connect(transport) as client:
         client.sendall(b"a\n")
         assert client.makefile("rb").read(4) == b"a\na\n"
         transport.inject(b"b\n")

@@ -104,7 +104,7 @@ def shorten(result: str | dict[str, Any], **_: Any) -> str | None:
     return result[:100] if isinstance(result, str) else None
 
 
-def ended(completed: bool, reason: str = "", **_: Any) -> None:
+def note_end(completed: bool, reason: str = "", **_: Any) -> None:
     print(completed, reason)
 
 
@@ -134,7 +134,7 @@ def hint(prompt: str | None, **_: Any) -> ChangeTranscription:
     return {"prompt": f"{prompt or ''} Hermes"}
 
 
-def exited(task_id: str, exit_code: int | None, outcome: str, **_: Any) -> None:
+def note_exit(task_id: str, exit_code: int | None, outcome: str, **_: Any) -> None:
     print(task_id, exit_code, outcome)
 
 
@@ -162,7 +162,7 @@ def run(options: Namespace) -> int:
     return len(options.word)
 
 
-async def clicked(ack: Callable[[], Any], body: dict[str, Any], action: dict[str, Any]) -> None:
+async def answer_click(ack: Callable[[], Any], body: dict[str, Any], action: dict[str, Any]) -> None:
     await ack()
 
 
@@ -185,14 +185,14 @@ def register(ctx: PluginContext) -> None:
     ctx.register_hook("pre_llm_call", recall_unchecked)
     ctx.register_hook("pre_llm_call", recall_text)
     ctx.register_hook("transform_tool_result", shorten)
-    ctx.register_hook("on_session_end", ended)
+    ctx.register_hook("on_session_end", note_end)
     ctx.register_hook("pre_gateway_dispatch", admit)
     ctx.register_hook("pre_tool_call", narrow)
     ctx.register_hook("on_stream_delta", show_delta)
     ctx.register_hook("transform_api_error_classification", classify)
     ctx.register_hook("post_gateway_admission", pong)
     ctx.register_hook("pre_transcription", hint)
-    ctx.register_hook("on_kanban_worker_exited", exited)
+    ctx.register_hook("on_kanban_worker_exited", note_exit)
     ctx.register_middleware("tool_request", change)
     ctx.register_middleware("tool_execution", around)
 
@@ -203,7 +203,7 @@ def register(ctx: PluginContext) -> None:
     ctx.register_auxiliary_task("notes_summary", display_name="Notes", description="Sums up", defaults=SUMMARY)
     ctx.register_auxiliary_task("notes_title", display_name="Titles", description="Names", defaults={"limit": 5})
     ctx.register_platform("pager", "Pager", lambda config: config, available, emoji="📟", max_message_length=160)
-    ctx.register_slack_action_handler("notes", clicked)
+    ctx.register_slack_action_handler("notes", answer_click)
 
     print(json.loads(ctx.dispatch_tool("web_search", {"query": "notes"}, depth=1)))
     if ctx.inject_message("Hello", role="system"):

@@ -29,11 +29,11 @@ def log(event_type: str, context: GatewayEventContext) -> None:
     print(event_type, context.get("platform"))
 
 
-def ended(event_type: str, context: AgentEndContext) -> None:
+def note_end(event_type: str, context: AgentEndContext) -> None:
     print(context["response"].upper(), context["thread_id"])
 
 
-def compressed(event_type: str, context: SessionCompressContext) -> None:
+def note_compression(event_type: str, context: SessionCompressContext) -> None:
     print(context["compression_count"] + 1, context.get("runtime"))
 
 
@@ -45,7 +45,7 @@ async def guard(event_type: str, context: CommandContext) -> CommandDecision | N
     return {"decision": "handled"} if context["args"] else None
 
 
-HANDLERS: list[GatewayEventHandler] = [log, ended, compressed, guard]
+HANDLERS: list[GatewayEventHandler] = [log, note_end, note_compression, guard]
 
 
 def block(payload: ToolShellHookPayload) -> PreToolCallShellOutput | None:

@@ -31,7 +31,7 @@ def add(args: dict[str, Any], **kwargs: Any) -> str:
     return str(args)
 
 
-def closed(args: dict[str, Any]) -> str:
+def note_close(args: dict[str, Any]) -> str:
     return str(args)
 
 
@@ -61,7 +61,7 @@ def tools(ctx: PluginContext) -> None:
     ctx.register_tool("add", "notes", {"desciption": "Add.", "parameters": EMPTY}, add)  # error
     ctx.register_tool("add", "notes", {"description": "Add.", "parameters": {"type": "object"}}, add)  # error
     ctx.register_tool("add", "notes", UNANNOTATED, add)  # error
-    ctx.register_tool("add", "notes", ADD, closed)  # error
+    ctx.register_tool("add", "notes", ADD, note_close)  # error
     ctx.register_tool("add", "notes", ADD, closed_but_named)  # error
     ctx.register_tool("add", "notes", ADD, certain)  # error
     ctx.register_tool("add", "notes", ADD, returns_mapping)  # error

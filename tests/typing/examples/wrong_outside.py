@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 EVENT: GatewayEventName = "agent:stop"  # error
 
 
-def started(event_type: str, context: AgentStartContext) -> None:
+def note_start(event_type: str, context: AgentStartContext) -> None:
     print(context["text"])  # error
     print(context["message"] + 1)  # error
 
 
-def ended(event_type: str, context: SessionEndContext) -> None:
+def note_end(event_type: str, context: SessionEndContext) -> None:
     print(context["session_id"])  # error
 
 
-def compressed(event_type: str, context: SessionCompressContext) -> None:
+def note_compression(event_type: str, context: SessionCompressContext) -> None:
     print(context["compression_count"].upper())  # error
 
 

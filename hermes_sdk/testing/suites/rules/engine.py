@@ -259,7 +259,7 @@ def its_tools_answer_any_arguments(test: Lab) -> None:
     "HS885", "Conversations are sent to another machine, or written where neither backups nor other profiles find them."
 )
 def it_stays_in_its_home(test: Lab) -> None:
-    """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
+    """Keep what the engine stores under hermes_home; one that asks a network says network = True in the suite."""
     before = list_files(test.elsewhere)
     with record_addresses() as asked:
         engine = test.start()

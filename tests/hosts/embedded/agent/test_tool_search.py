@@ -35,24 +35,24 @@ def _search(setting: Any = None, context: int = 0, tools: list[dict[str, Any]] =
     return ToolSearch(tools, setting, context, lambda name: None if name == "todo" else "mcp-x", BEHAVIOUR)
 
 
-def _offered(*arguments: Any) -> list[str]:
+def _list_offered(*arguments: Any) -> list[str]:
     return [tool["function"]["name"] for tool in _search(*arguments).offered]
 
 
 @pytest.mark.parametrize("setting", [{"enabled": "on"}, {"enabled": True}, {"threshold_pct": "x", "enabled": " ON "}])
 def test_tool_search_can_be_enabled(setting: Any) -> None:
-    assert _offered(setting) == ["todo", "tool_search", "tool_describe", "tool_call"]
+    assert _list_offered(setting) == ["todo", "tool_search", "tool_describe", "tool_call"]
 
 
 @pytest.mark.parametrize("setting", [False, {"enabled": "off"}, {"enabled": False}, None, True, 7, {"enabled": "odd"}])
 def test_few_tools_are_not_deferred(setting: Any) -> None:
-    assert BRIDGES.isdisjoint(_offered(setting))
+    assert BRIDGES.isdisjoint(_list_offered(setting))
 
 
 def test_many_tools_are_deferred_by_their_share_of_context() -> None:
-    assert "tool_call" in _offered({"threshold_pct": 10}, 1000)
-    assert "tool_call" not in _offered({"threshold_pct": 10}, 100_000)
-    assert "tool_call" in _offered({"threshold_pct": -5}, 100_000)
+    assert "tool_call" in _list_offered({"threshold_pct": 10}, 1000)
+    assert "tool_call" not in _list_offered({"threshold_pct": 10}, 100_000)
+    assert "tool_call" in _list_offered({"threshold_pct": -5}, 100_000)
 
 
 def test_nothing_is_deferred_without_deferrable_tools() -> None:

@@ -26,7 +26,7 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in HOST.rglo
 NAMES = {host_name(path): path for path in TREES if MODULES in path.parents}
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
+def list_imports(tree: ast.Module) -> Iterator[str]:
     """Yield the modules that a module imports by statement, or by name in calls that import or find modules."""
     for node in ast.walk(tree):
         match node:
@@ -53,7 +53,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 def stood_in_for(tree: ast.Module) -> set[str]:
     """Return the modules with a stand-in that a module imports, by their own names or as our files."""
-    return {name.removeprefix(f"{PACKAGE}.modules.") for name in imported(tree)} & NAMES.keys()
+    return {name.removeprefix(f"{PACKAGE}.modules.") for name in list_imports(tree)} & NAMES.keys()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_host_does_not_import_standins() -> None:
     assert parts
     found = {path: stood_in_for(tree) for path, tree in parts.items()}
     assert not {path.relative_to(HOST).as_posix(): names for path, names in found.items() if names}
-    assert not [path for path, tree in parts.items() if any(name.startswith(PACKAGE) for name in imported(tree))]
+    assert not [path for path, tree in parts.items() if any(name.startswith(PACKAGE) for name in list_imports(tree))]
 
 
 def test_standins_have_no_import_cycles() -> None:

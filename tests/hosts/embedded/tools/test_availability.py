@@ -37,7 +37,7 @@ class World:
         probe.__qualname__ = "probe"
         return probe
 
-    def offered(self, answer: object, *, after: float = 0.0) -> bool:
+    def is_offered(self, answer: object, *, after: float = 0.0) -> bool:
         self.now += after
         self.answer = answer
         return self._available(self._probe)
@@ -46,16 +46,16 @@ class World:
 @pytest.mark.parametrize("answer", [True, False])
 def test_result_is_cached_for_thirty_seconds(answer: bool) -> None:
     world = World()
-    assert world.offered(answer) is answer
-    assert world.offered(not answer, after=29.9) is answer
+    assert world.is_offered(answer) is answer
+    assert world.is_offered(not answer, after=29.9) is answer
     assert world.asked == 1
 
 
 def test_failure_soon_after_success_is_forgiven_and_retried(caplog: pytest.LogCaptureFixture) -> None:
     world = World()
-    world.offered(True)
-    assert world.offered(False, after=31)
-    assert world.offered(OSError("busy"), after=1)
+    world.is_offered(True)
+    assert world.is_offered(False, after=31)
+    assert world.is_offered(OSError("busy"), after=1)
     assert world.asked == 3
     assert caplog.messages == [FORGIVEN.format("returned False"), FORGIVEN.format("raised")]
     assert [(where, str(error)) for where, error in world.swallowed] == [("check_fn probe", "busy")]
@@ -63,10 +63,10 @@ def test_failure_soon_after_success_is_forgiven_and_retried(caplog: pytest.LogCa
 
 def test_failure_long_after_success_hides_tool(caplog: pytest.LogCaptureFixture) -> None:
     world = World()
-    world.offered(True)
-    assert not world.offered(False, after=60)
-    assert not world.offered(True, after=29)
-    assert world.offered(True, after=1)
+    world.is_offered(True)
+    assert not world.is_offered(False, after=60)
+    assert not world.is_offered(True, after=29)
+    assert world.is_offered(True, after=1)
     assert [(record.name, record.levelname, record.message) for record in caplog.records] == [
         ("tools.registry", "WARNING", LOST)
     ]
@@ -74,4 +74,4 @@ def test_failure_long_after_success_hides_tool(caplog: pytest.LogCaptureFixture)
 
 @pytest.mark.parametrize("failure", [False, None, 0, "", ValueError("no")])
 def test_any_failure_without_success_hides_tool(failure: object) -> None:
-    assert not World().offered(failure)
+    assert not World().is_offered(failure)

@@ -25,7 +25,7 @@ SCHEMAS = st.one_of(
 )
 
 
-def coerced(value: Any, declared: dict[str, Any]) -> Any:
+def coerce_value(value: Any, declared: dict[str, Any]) -> Any:
     args = {"x": value}
     coerce("tool", args, {"parameters": {"properties": {"x": declared}}})
     return args["x"]
@@ -61,19 +61,19 @@ def coerced(value: Any, declared: dict[str, Any]) -> Any:
     ],
 )
 def test_text_is_coerced_to_declared_type(text: str, declared: dict[str, Any], expected: Any) -> None:
-    value = coerced(text, declared)
+    value = coerce_value(text, declared)
     assert value == expected
     assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize("value", [5, 2.5, True, {"a": 1}])
 def test_single_value_is_wrapped_when_list_is_declared(value: Any) -> None:
-    assert coerced(value, {"type": "array"}) == [value]
+    assert coerce_value(value, {"type": "array"}) == [value]
 
 
 @pytest.mark.parametrize("value", [None, [], (1, 2)])
 def test_none_and_sequences_are_kept_when_list_is_declared(value: Any) -> None:
-    assert coerced(value, {"type": "array"}) is value
+    assert coerce_value(value, {"type": "array"}) is value
 
 
 def test_undeclared_arguments_are_unchanged() -> None:
@@ -94,28 +94,28 @@ NESTED = {"type": "array", "items": {"type": "object", "properties": {"tags": {"
 
 def test_json_text_in_lists_and_objects_is_parsed() -> None:
     value = ['{"tags": "[1]"}', {"tags": "[2]"}, "plain"]
-    assert coerced(value, NESTED) == [{"tags": [1]}, {"tags": [2]}, "plain"]
+    assert coerce_value(value, NESTED) == [{"tags": [1]}, {"tags": [2]}, "plain"]
 
 
 def test_json_text_in_parsed_object_is_parsed() -> None:
     declared = {"type": "object", "properties": {"tags": {"type": "array"}}}
     text = json.dumps({"tags": "[1]"})
-    assert coerced(text, declared) == {"tags": [1]}
+    assert coerce_value(text, declared) == {"tags": [1]}
 
 
 def test_text_with_list_is_not_repaired_further() -> None:
-    assert coerced('["{}"]', NESTED) == ["{}"]
+    assert coerce_value('["{}"]', NESTED) == ["{}"]
 
 
 def test_valid_value_stays_same_object() -> None:
     value = [{"tags": [1]}, {"other": "[2]"}]
-    assert coerced(value, NESTED) is value
+    assert coerce_value(value, NESTED) is value
 
 
 def test_wrapping_is_logged_like_host(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    coerced(5, {"type": "array"})
-    coerced("[1,", {"type": "array"})
+    coerce_value(5, {"type": "array"})
+    coerce_value("[1,", {"type": "array"})
     messages = [f"{record.levelname} {record.name}: {record.message}" for record in caplog.records]
     assert messages[0] == "INFO model_tools: coerce_tool_args: wrapped bare int in list for tool.x"
     assert messages[1].startswith(
@@ -127,15 +127,15 @@ def test_wrapping_is_logged_like_host(caplog: pytest.LogCaptureFixture) -> None:
 
 @given(st.integers(-(2**53), 2**53))
 def test_integers_are_parsed_exactly(number: int) -> None:
-    assert coerced(str(number), {"type": "integer"}) == number
+    assert coerce_value(str(number), {"type": "integer"}) == number
 
 
 @given(JSON, SCHEMAS)
 def test_any_value_is_coerced_to_json_without_error(value: Any, declared: dict[str, Any]) -> None:
-    json.dumps(coerced(value, declared), allow_nan=True)
+    json.dumps(coerce_value(value, declared), allow_nan=True)
 
 
 @given(JSON, st.sampled_from(["integer", "number", "boolean", "string", "object"]))
 def test_coercion_is_idempotent(value: Any, kind: str) -> None:
-    once = coerced(value, {"type": kind})
-    assert coerced(once, {"type": kind}) is once
+    once = coerce_value(value, {"type": kind})
+    assert coerce_value(once, {"type": kind}) is once

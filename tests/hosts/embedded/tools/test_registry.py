@@ -321,12 +321,12 @@ def test_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> Non
 def test_definitions_omit_unknown_and_unavailable_tools(
     registry: ToolRegistry, state: HostState, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken() -> bool:
+    def raise_os_error() -> bool:
         raise OSError("no service")
 
     add(registry, "shown", says(""), requires_env=["SURELY_NOT_SET"])
     add(registry, "hidden", says(""), check_fn=lambda: False)
-    add(registry, "broken", says(""), check_fn=broken)
+    add(registry, "broken", says(""), check_fn=raise_os_error)
     found = registry.definitions(["shown", "hidden", "broken", "unknown"])
     assert [definition["function"]["name"] for definition in found] == ["shown"]
     assert [(where.rpartition(".")[2], error) for where, error in list_swallowed(state)] == [

@@ -65,7 +65,7 @@ def class_since(name: str) -> str | None:
     return since(split(ast.get_docstring(CLASSES[name]) or "")[0])
 
 
-def described(name: str, release: str) -> dict[str, Fact]:
+def describe_members(name: str, release: str) -> dict[str, Fact]:
     """Return the public members of a class of this package in a release."""
     texts = attributes(name)
     found: dict[str, Fact] = {}
@@ -78,10 +78,10 @@ def described(name: str, release: str) -> dict[str, Fact]:
             summary, arguments = split(ast.get_docstring(statement) or "")
             if there(since(summary), release):
                 found[statement.name] = _function(statement, arguments, release)
-    return {key: fact for key, fact in {**found, **_gone(name, release)}.items() if not key.startswith("_")}
+    return {key: fact for key, fact in {**found, **find_removed(name, release)}.items() if not key.startswith("_")}
 
 
-def _gone(name: str, release: str) -> dict[str, Fact]:
+def find_removed(name: str, release: str) -> dict[str, Fact]:
     found = re.search(r"Until (\S+) there were also (.+)\.", ast.get_docstring(CLASSES[name]) or "")
     if found is None or there(found[1], release):
         return {}
@@ -121,7 +121,7 @@ def _parameters(of: ast.arguments) -> list[tuple[str, str, str | None]]:
     return found
 
 
-def promised(members: dict[str, Any]) -> dict[str, Fact]:
+def read_promised(members: dict[str, Any]) -> dict[str, Fact]:
     """Return the public members of a class in the raw contract."""
     return {name: _fact(fact) for name, fact in members.items() if not name.startswith("_")}
 

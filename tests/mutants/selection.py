@@ -2,7 +2,7 @@
 
 Each line begins with `changes` if the mutant changes the behaviour of the project in its scenario, or with `same`. Next
 is `interface` if Hermes itself calls or reads the code, or `own` if only the plugin does. After a change of a template
-or an operator, `PYTHONPATH=tests python -m mutants.frozen` updates the lists.
+or an operator, `PYTHONPATH=tests python -m mutants.selection` updates the lists.
 """
 
 from __future__ import annotations
