@@ -94,7 +94,7 @@ def test_messages_name_sections_that_exist() -> None:
 
 def test_sections_have_the_anchors_of_the_site() -> None:
     for page, text in read_pages().items():
-        converter = markdown.Markdown(extensions=["toc", "attr_list", "pymdownx.superfences"])
+        converter = markdown.Markdown(extensions=["toc", "attr_list", "md_in_html", "pymdownx.superfences"])
         converter.convert(text)
         tokens: Sequence[Mapping[str, Any]] = converter.toc_tokens  # type: ignore[attr-defined]
         ours = [section.anchor for section in read_sections() if section.page == page]

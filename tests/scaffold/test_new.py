@@ -66,9 +66,10 @@ def test_values_are_text_and_never_template_code(tmp_path: Path) -> None:
 
 HOSTILE = ["../x", "$(touch x)", "; touch x", "{{ 7 * 7 }}", "{% raw %}", "x\ny", "x" * 300, "\0", "-x"]
 CODE = "$(touch x); `touch x` {{ 7 * 7 }} {% raw %} {# no #} ../x"
+CODE_IN_NAME = "$(touch x); `touch x` {{ 7 * 7 }} ../x"
 
 
-@pytest.mark.parametrize("variable", ["plugin_name", "plugin_slug", "email", "github_owner", "license", "ci"])
+@pytest.mark.parametrize("variable", ["plugin_slug", "email", "github_owner", "license", "ci"])
 def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
     (tmp_path / "here").mkdir()
     for text in HOSTILE:
@@ -79,13 +80,14 @@ def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
 
 @pytest.mark.parametrize("template", templates())
 def test_code_in_a_line_of_text_stays_text(tmp_path: Path, template: str) -> None:
-    extra = {"plugin_slug": "team-notes", "description": CODE, "author": CODE}
+    extra = {"plugin_slug": "team-notes", "plugin_name": CODE_IN_NAME, "description": CODE, "author": CODE}
 
     project = new(template, tmp_path / "here", extra=extra)
 
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*")] == ["here/team-notes"]
     assert not list(tmp_path.rglob("x"))
     assert CODE in (project / "README.md").read_text(encoding="utf-8")
+    assert CODE_IN_NAME in (project / "README.md").read_text(encoding="utf-8")
     assert f'author = "{CODE}"' in (project / ".hermes-sdk.toml").read_text(encoding="utf-8")
 
 

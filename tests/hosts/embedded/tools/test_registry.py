@@ -330,7 +330,7 @@ def test_definitions_omit_unknown_and_unavailable_tools(
     found = registry.definitions(["shown", "hidden", "broken", "unknown"])
     assert [definition["function"]["name"] for definition in found] == ["shown"]
     assert [(where.rpartition(".")[2], error) for where, error in list_swallowed(state)] == [
-        ("broken", "OSError: no service")
+        ("raise_os_error", "OSError: no service")
     ]
     assert "raised; dependent tools will be unavailable this turn" in caplog.text
 
