@@ -95,7 +95,7 @@ def test_a_file_that_the_user_changed_stays(name: str, root: Path, capsys: pytes
     call(capsys, "install", "--for", "claude")
     file = root / "project/.claude/skills/hermes-sdk" / name
     file.write_text("Mine.\n")
-    assert f"Not overwritten, because it is not as hermes-sdk wrote it: {file}" in call(
+    assert f"Not overwritten: changed since hermes-sdk wrote it: {file}" in call(
         capsys, "install", "--for", "claude", code=2
     )
     assert f"Kept {file}, which was changed" in call(capsys, "remove", "--for", "claude")

@@ -74,7 +74,7 @@ def select_forms(path: Path, form: FormChoice | None, plugin: str, release: str)
 
 
 def list_scenario_forms(plugins: Sequence[ScenarioPlugin]) -> Sequence[Form | None]:
-    """Return every form in which the plugins of a scenario can be loaded; only None if each has just one."""
+    """Return every form in which the plugins of a scenario can be loaded, or ``[None]`` if each has just one."""
     several = [forms for one in plugins if len(forms := one.locate_forms().forms) > 1]
     return [*dict.fromkeys(one.form for forms in several for one in forms)] or [None]
 

@@ -15,7 +15,7 @@ _MIN_LENGTH = 8
 
 
 def hide_secrets(value: Any, home: Home) -> Any:
-    """Return a copy of a value in which ``${NAME}`` replaces the secret in the variable.
+    """Return a copy of a value with each secret replaced by ``${NAME}``, the variable that holds it.
 
     Args:
         value: A string, or nested lists, tuples and mappings with strings.

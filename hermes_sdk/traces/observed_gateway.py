@@ -130,7 +130,7 @@ class Messages:
         )
 
     def _find_prompt(self, number: int) -> str:
-        """Return the beginning of the answer that the gateway prompts for after a message, if its chat waits."""
+        """Return the start of the message with which the gateway asks for a reply; empty if the chat waits for none."""
         message, following = self._messages[number], self._messages[number + 1 : number + 2]
         if not following or message["key"] not in following[0]["busy"]:
             return ""

@@ -35,7 +35,7 @@ def needs(layers):
 
 
 def assert_loads(directory: Path) -> None:
-    """Assert that the plugin loads, so that all assertions in its source passed."""
+    """Assert that the plugin loads, which means that all assertions in its source passed."""
     failures = [found.message for found in check(directory).findings if found.code in ("HS201", "HS202")]
     assert failures == []
 

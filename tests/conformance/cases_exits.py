@@ -126,15 +126,15 @@ def _take_turns(host, places):
 
 
 def _cases_of_turns(error, what, **more):
-    def raised(host):
+    def take_turns(host):
         told = _take_turns(host, ("tool", *HOOKS, *KINDS))
         for place in ENDS:
             host.command(f"/raise {place}")
             told.append([place, _describe_result(host.command, "/new")])
         return told
 
-    raised.__name__ = f"{what}_of_a_tool_of_hooks_and_of_middleware"
-    case("D2", one=TURNS % error, **more)(raised)
+    take_turns.__name__ = f"{what}_of_a_tool_of_hooks_and_of_middleware"
+    case("D2", one=TURNS % error, **more)(take_turns)
 
 
 def _cases_of_providers(error, what, **more):
@@ -145,30 +145,30 @@ def _cases_of_providers(error, what, **more):
     for register, section, key, source, methods, statement in parts:
         for method in methods:
 
-            def raised(host):
+            def converse_twice(host):
                 host.llm.script(call("echo"), say("one"), say("two"))
                 return [
                     _describe_result(_chat, host, "first question"),
                     _describe_result(_chat, host, "second question"),
                 ]
 
-            raised.__name__ = f"{what}_of_{method}_of_a_{register}"
+            converse_twice.__name__ = f"{what}_of_{method}_of_a_{register}"
             kind = {"kind": "exclusive"} if section == "memory" else {}
             made = plugin(_provider_source(source, register, method, error), name="p", **kind)
             config = {section: {key: "p"}}
-            case(statement, plugins={"p": made}, enable=["p"], config=config, **more)(raised)
+            case(statement, plugins={"p": made}, enable=["p"], config=config, **more)(converse_twice)
 
 
 def _cases_of_exits():
     """Register cases of `SystemExit`, which ends the host, so that each place needs its own host."""
     for place in ("tool", "tool_execution", "pre_llm_call", "post_tool_call"):
 
-        def left(host, place=place):
+        def take_turn(host, place=place):
             return _take_turns(host, [place])
 
-        left.__name__ = f"sys_exit_of_{place}"
+        take_turn.__name__ = f"sys_exit_of_{place}"
         until = "0.21.0" if place in HOOKS else None  # Later releases swallow it there.
-        case("D2", one=TURNS % EXIT, ends=HostExited, until=until)(left)
+        case("D2", one=TURNS % EXIT, ends=HostExited, until=until)(take_turn)
 
 
 _cases_of_turns(CANCELLED, "asyncio_cancellation")

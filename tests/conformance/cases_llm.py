@@ -28,7 +28,7 @@ def trusting(**settings):
     return {"plugins": {"entries": {"p": {"llm": settings}}}}
 
 
-def asked(host, *lines):
+def ask_model(host, *lines):
     """Return the value of each line."""
     return [host.command(f"/ask {line}") for line in lines]
 
@@ -38,14 +38,14 @@ def bodies(host):
     return [request.body for request in host.llm.aux.requests]
 
 
-def logged(host):
+def read_log(host):
     return [f"{one.level} {one.message}" for one in host.log if one.logger == "agent.plugin_llm"]
 
 
 @case("E1", plugins={"cat/lp": plugin(ASKS, name="lp")}, enable=["cat/lp"])
 def the_id_of_a_plugin_is_its_key(host):
     host.llm.aux.script("one")
-    return asked(host, "ctx.llm is ctx.llm", f"llm.complete({HELLO}).audit", f"llm.complete({HELLO}, model='m')")
+    return ask_model(host, "ctx.llm is ctx.llm", f"llm.complete({HELLO}).audit", f"llm.complete({HELLO}, model='m')")
 
 
 @case("E2", plugins=PLUGINS, enable=["p"])
@@ -53,7 +53,7 @@ def ctx_llm_has_four_methods(host):
     host.llm.aux.script("unused")
     signature = "[(p.name, p.kind.name, p.default) for p in __import__('inspect').signature({}).parameters.values()]"
     methods = ("complete", "complete_structured", "acomplete", "acomplete_structured")
-    return asked(
+    return ask_model(
         host,
         "[name for name in dir(llm) if not name.startswith('_')]",
         *(signature.format(f"llm.{name}") for name in methods),
@@ -83,13 +83,13 @@ OVERRIDES = (
 @case("E3", plugins=PLUGINS, enable=["p"])
 def overrides_need_consent(host):
     host.llm.aux.script("one")
-    return [asked(host, *OVERRIDES), bodies(host)]
+    return [ask_model(host, *OVERRIDES), bodies(host)]
 
 
 @case("E3", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
 def overrides_are_allowed_with_consent(host):
     host.llm.aux.script(*"12345678")
-    return [asked(host, *OVERRIDES), bodies(host)]
+    return [ask_model(host, *OVERRIDES), bodies(host)]
 
 
 @case("E3", plugins=PLUGINS, enable=["p"])
@@ -97,9 +97,9 @@ def consent_counts_from_the_next_call_on(host):
     from hermes_sdk.home import Home
 
     host.llm.aux.script("one")
-    before = asked(host, f"llm.complete({HELLO}, model='other')")
+    before = ask_model(host, f"llm.complete({HELLO}, model='other')")
     Home(host.home).update_config(trusting(allow_model_override=True))
-    return [before, asked(host, f"llm.complete({HELLO}, model='other')"), bodies(host)]
+    return [before, ask_model(host, f"llm.complete({HELLO}, model='other')"), bodies(host)]
 
 
 @case(
@@ -112,7 +112,7 @@ def consent_counts_from_the_next_call_on(host):
 )
 def flags_are_true_when_they_are_not_empty_and_lists_count_when_they_are_lists(host):
     host.llm.aux.script("one")
-    return [asked(host, f"llm.complete({HELLO}, provider='custom')", f"llm.complete({HELLO}, model='other')")]
+    return [ask_model(host, f"llm.complete({HELLO}, provider='custom')", f"llm.complete({HELLO}, model='other')")]
 
 
 @case(
@@ -130,7 +130,7 @@ def lists_are_compared_without_case_and_space(host):
     host.llm.aux.script("one", "two", "three")
     names = ("other/model", " OTHER/MODEL ", "model", "5")
     return [
-        asked(
+        ask_model(
             host,
             *(f"llm.complete({HELLO}, model={name!r})" for name in names),
             f"llm.complete({HELLO}, provider='CUSTOM')",
@@ -148,26 +148,29 @@ def lists_are_compared_without_case_and_space(host):
 )
 def a_star_allows_all_models_and_a_list_needs_its_flag(host):
     host.llm.aux.script("one")
-    return asked(host, f"llm.complete({HELLO}, model='b')", f"llm.complete({HELLO}, provider='custom')")
+    return ask_model(host, f"llm.complete({HELLO}, model='b')", f"llm.complete({HELLO}, provider='custom')")
 
 
 @case("E4", plugins=PLUGINS, enable=["p"], config={"plugins": {"entries": {"p": {"llm": "all"}}}})
 def consent_of_another_shape_grants_nothing(host):
     host.llm.aux.script("unused")
-    return asked(host, f"llm.complete({HELLO}, model='b')")
+    return ask_model(host, f"llm.complete({HELLO}, model='b')")
 
 
 @case("E5", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
 def an_agent_is_echoed_and_a_profile_is_sent_along(host):
     host.llm.aux.script("one", "two")
     request = f"instructions='do', input={TEXT}, json_mode=True, profile=' work ', agent_id=' helper '"
-    return [asked(host, f"llm.complete({HELLO}, agent_id='a')", f"llm.complete_structured({request})"), bodies(host)]
+    return [
+        ask_model(host, f"llm.complete({HELLO}, agent_id='a')", f"llm.complete_structured({request})"),
+        bodies(host),
+    ]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
 def max_tokens_is_not_sent_since_0_16(host):
     host.llm.aux.script("one")
-    asked(host, f"llm.complete({HELLO}, max_tokens=50, temperature=0.1, timeout=5, purpose='x')")
+    ask_model(host, f"llm.complete({HELLO}, max_tokens=50, temperature=0.1, timeout=5, purpose='x')")
     return bodies(host)
 
 
@@ -175,19 +178,19 @@ def max_tokens_is_not_sent_since_0_16(host):
 def a_lasting_error_is_raised(host):
     statuses = (400, 403, 404, 422)
     host.llm.aux.script(*(fail(status, "broken") for status in statuses))
-    return [asked(host, *[f"llm.complete({HELLO})"] * len(statuses)), len(bodies(host))]
+    return [ask_model(host, *[f"llm.complete({HELLO})"] * len(statuses)), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
 def a_transient_error_is_retried(host):
     host.llm.aux.script(*(fail(500, f"broken {number}") for number in range(6)))
-    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+    return [ask_model(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"], config={"auxiliary": {"transient_retries": 1}})
 def the_number_of_attempts_can_be_configured(host):
     host.llm.aux.script(*(fail(503, f"broken {number}") for number in range(6)))
-    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+    return [ask_model(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
@@ -195,36 +198,36 @@ def an_error_of_one_provider_makes_the_host_try_another(host):
     found = []
     for status in (402, 401):
         host.llm.aux.script(fail(status, "no"), say("of the other"))
-        found += asked(host, f"llm.complete({HELLO})")
+        found += ask_model(host, f"llm.complete({HELLO})")
     return [found, len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
 def a_refused_key_of_the_second_provider_leaves_the_first_error(host):
     host.llm.aux.script(fail(401, "first"), fail(401, "second"))
-    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+    return [ask_model(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"])
 def the_last_error_of_two_providers_is_raised(host):
     host.llm.aux.script(fail(402, "first"), fail(402, "second"))
-    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+    return [ask_model(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
 def the_model_of_the_first_call_lasts(host):
     host.llm.aux.script(*"123456789")
     chosen = ("model='a'", "", "provider='openrouter', model='b'", "provider='CUSTOM', model='c'", "provider='custom'")
-    asked(host, *(f"llm.complete({HELLO}, {one})" for one in (*chosen, "provider='CUSTOM'", "model='x/y'")))
-    asked(host, f"later(llm.acomplete({HELLO}, model='q'))", f"later(llm.acomplete({HELLO}))")
+    ask_model(host, *(f"llm.complete({HELLO}, {one})" for one in (*chosen, "provider='CUSTOM'", "model='x/y'")))
+    ask_model(host, f"later(llm.acomplete({HELLO}, model='q'))", f"later(llm.acomplete({HELLO}))")
     return [body["model"] for body in bodies(host)]
 
 
 @case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING), releases=("0.20.2", "0.22.2"))
 def models_of_vendors_are_asked_for_at_vendors(host):
     host.llm.aux.script(*"12345")
-    asked(host, *(f"llm.complete({HELLO}, provider='custom', model={one!r})" for one in ("x/y", "x/y", "z")))
-    asked(host, *(f"later(llm.acomplete({HELLO}, model={one!r}))" for one in ("x/y", "z")))
+    ask_model(host, *(f"llm.complete({HELLO}, provider='custom', model={one!r})" for one in ("x/y", "x/y", "z")))
+    ask_model(host, *(f"later(llm.acomplete({HELLO}, model={one!r}))" for one in ("x/y", "z")))
     return [body["model"] for body in bodies(host)]
 
 
@@ -232,12 +235,15 @@ def models_of_vendors_are_asked_for_at_vendors(host):
 def a_provider_without_a_key_is_refused_or_left(host):
     host.llm.aux.script("one", "two", "three")
     providers = ("nonsense", "Anthropic", "openrouter", "auto", " CUSTOM ")
-    return [asked(host, *(f"llm.complete({HELLO}, provider={name!r}, model='m')" for name in providers)), bodies(host)]
+    return [
+        ask_model(host, *(f"llm.complete({HELLO}, provider={name!r}, model='m')" for name in providers)),
+        bodies(host),
+    ]
 
 
 @case("E7", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
 def without_a_provider_every_call_fails(host):
-    return asked(
+    return ask_model(
         host,
         f"llm.complete({HELLO})",
         f"later(llm.acomplete({HELLO}))",
@@ -253,7 +259,7 @@ SCHEMA = "{'type': 'object', 'properties': {'colour': {'type': 'string'}}, 'desc
 def a_structured_request_is_sent_with_its_schema(host):
     host.llm.aux.script(*["{}"] * 5)
     head = f"llm.complete_structured(instructions=' do ', input={TEXT}"
-    asked(
+    ask_model(
         host,
         f"{head}, json_schema={SCHEMA}, schema_name='colours', system_prompt=' be kind ')",
         f"{head}, json_mode=True)",
@@ -283,7 +289,7 @@ def blocks_of_a_structured_request_are_converted(host):
         "__import__('agent.plugin_llm').plugin_llm.PluginLlmTextInput('typed')",
     )
     return [
-        asked(host, *(f"llm.complete_structured(instructions='do', input=[{block}])" for block in blocks)),
+        ask_model(host, *(f"llm.complete_structured(instructions='do', input=[{block}])" for block in blocks)),
         bodies(host),
     ]
 
@@ -291,7 +297,7 @@ def blocks_of_a_structured_request_are_converted(host):
 @case("E9", plugins=PLUGINS, enable=["p"])
 def a_structured_request_needs_instructions_and_input(host):
     host.llm.aux.script("unused")
-    return asked(
+    return ask_model(
         host,
         "llm.complete_structured(instructions='', input=[])",
         "llm.complete_structured(instructions=' ', input=[])",
@@ -304,7 +310,7 @@ def a_structured_request_needs_instructions_and_input(host):
 @case("E9", plugins=PLUGINS, enable=["p"])
 def messages_are_not_validated(host):
     host.llm.aux.script("one", "two")
-    return [asked(host, "llm.complete([])", "llm.complete([{'role': 'nobody', 'x': [1]}])"), bodies(host)]
+    return [ask_model(host, "llm.complete([])", "llm.complete([{'role': 'nobody', 'x': [1]}])"), bodies(host)]
 
 
 @case("E9", plugins=PLUGINS, enable=["p"])
@@ -313,8 +319,8 @@ def blocks_can_be_objects(host):
     module = "__import__('agent.plugin_llm').plugin_llm"
     blocks = f"[{module}.PluginLlmTextInput('typed'), {module}.PluginLlmImageInput(data=b'abc', mime_type='image/gif')]"
     return [
-        asked(host, f"llm.complete_structured(instructions='do', input={blocks})", blocks),
-        asked(host, f"llm.complete_structured(instructions='do', input=[{module}.PluginLlmImageInput(data='no')])"),
+        ask_model(host, f"llm.complete_structured(instructions='do', input={blocks})", blocks),
+        ask_model(host, f"llm.complete_structured(instructions='do', input=[{module}.PluginLlmImageInput(data='no')])"),
         bodies(host),
     ]
 
@@ -334,13 +340,13 @@ def json_is_extracted_from_an_answer(host):
     host.llm.aux.script(*answers, '{"a": 1}')
     request = f"llm.complete_structured(instructions='do', input={TEXT}"
     wanted = [f"(lambda r: (r.text, r.parsed, r.content_type))({request}, json_mode=True))"] * len(answers)
-    return asked(host, *wanted, f"{request}).parsed")
+    return ask_model(host, *wanted, f"{request}).parsed")
 
 
 @case("E11", plugins=PLUGINS, enable=["p"])
 def a_schema_is_not_enforced_without_jsonschema(host):
     host.llm.aux.script("[5]")
-    return asked(host, f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={SCHEMA})")
+    return ask_model(host, f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={SCHEMA})")
 
 
 VALIDATOR = """\
@@ -357,8 +363,8 @@ def validate(value, schema):
 def a_schema_is_enforced_with_jsonschema(host):
     host.llm.aux.script("5", '"five"', "five", "5")
     request = f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={{'type': 'string'}}"
-    found = asked(host, *[f"{request})"] * 3)
-    escaped = asked(
+    found = ask_model(host, *[f"{request})"] * 3)
+    escaped = ask_model(
         host, f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={{'type': 'nonsense'}})"
     )
     return [found, [text.partition(" ")[0].rpartition(".")[2] for text in escaped]]
@@ -371,14 +377,14 @@ def answers_report_their_text_and_usage(host):
         say("two", usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 9}),
         call("tool", a=1),
     )
-    return asked(host, f"llm.complete({HELLO}, purpose='test')", *[f"llm.complete({HELLO})"] * 2)
+    return ask_model(host, f"llm.complete({HELLO}, purpose='test')", *[f"llm.complete({HELLO})"] * 2)
 
 
 @case("E12", plugins=PLUGINS, enable=["p"])
 def usage_details_of_an_answer_are_reported(host):
     counts = {"prompt_tokens": 70, "completion_tokens": 30, "prompt_tokens_details.cached_tokens": 50}
     host.llm.aux.script(say("one", usage=counts), say("two", usage={**counts, "cached_tokens": 4}))
-    return asked(host, *[f"llm.complete({HELLO})"] * 2)
+    return ask_model(host, *[f"llm.complete({HELLO})"] * 2)
 
 
 @case("E12", plugins=PLUGINS, enable=["p"])
@@ -386,14 +392,14 @@ def results_are_two_dataclasses(host):
     host.llm.aux.script("{}", "{}")
     plain, structured = f"llm.complete({HELLO})", f"llm.complete_structured(instructions='do', input={TEXT})"
     fields = "[field.name for field in __import__('dataclasses').fields({})]"
-    return asked(host, fields.format(plain), f"[base.__name__ for base in type({structured}).__mro__]")
+    return ask_model(host, fields.format(plain), f"[base.__name__ for base in type({structured}).__mro__]")
 
 
 @case("E13", plugins=PLUGINS, enable=["p"])
 def only_sync_calls_are_logged(host):
     host.llm.aux.script("1", "2", "3", "4", "5")
     request = f"(instructions='do', input={TEXT}, json_mode=True, purpose='b')"
-    asked(
+    ask_model(
         host,
         f"llm.complete({HELLO}, purpose='a')",
         f"llm.complete({HELLO})",
@@ -402,7 +408,7 @@ def only_sync_calls_are_logged(host):
         f"later(llm.acomplete_structured{request})",
         f"llm.complete({HELLO}, model='refused')",
     )
-    return logged(host)
+    return read_log(host)
 
 
 @case(
@@ -455,7 +461,7 @@ def a_plugin_asks_the_models_of_auxiliary_tasks(host):
         f"later(llm.acomplete_structured({structured}, task='plain'))",
         f"llm.complete({HELLO}, task='compression')",
     ]
-    return asked(host, *lines), bodies(host), logged(host)
+    return ask_model(host, *lines), bodies(host), read_log(host)
 
 
 @case("N89", config=configured_tasks(), **N89)
@@ -464,7 +470,9 @@ def a_plugin_needs_a_grant_for_tasks_of_others(host):
     tasks = ("others", "nobodys", "compression", "Own", "vision")
     structured = f"llm.complete_structured(instructions='do', input={TEXT}, task='compression', model='m')"
     empty = "llm.complete_structured(instructions=' ', input=[], task='compression')"
-    return asked(host, *(f"llm.complete({HELLO}, task={task!r})" for task in tasks), structured, empty), logged(host)
+    return ask_model(host, *(f"llm.complete({HELLO}, task={task!r})" for task in tasks), structured, empty), read_log(
+        host
+    )
 
 
 OBSERVER = (
@@ -482,8 +490,8 @@ OBSERVER = (
 def plugins_observe_auxiliary_requests(host):
     host.llm.aux.script("one", fail(503, "broken"), "two", fail(400, "no"), "{}")
     system = "[{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'hello'}]"
-    asked(host, f"llm.complete({system}, temperature=0.5, max_tokens=7)", f"llm.complete({HELLO})")
-    asked(
+    ask_model(host, f"llm.complete({system}, temperature=0.5, max_tokens=7)", f"llm.complete({HELLO})")
+    ask_model(
         host,
         f"later(llm.acomplete({HELLO}))",
         f"llm.complete_structured(instructions='do', input={TEXT}, json_mode=True)",

@@ -43,7 +43,7 @@ Path(os.environ["HERMES_HOME"], "ran").touch()
 """
 
 
-def _registered(host):
+def _read_registered(host):
     file = host.home / "registered"
     return file.read_text().split() if file.exists() else []
 
@@ -77,7 +77,7 @@ def a_rescan_creates_a_new_module_of_the_same_name(host):
 
 @case("A4", plugins={"a": plugin(NOTING, name="a"), "b": plugin(manifest="name: [x]\n")}, enable=["a"])
 def a_list_as_a_name_stops_discovery_before_plugins_load(host):
-    return _registered(host)
+    return _read_registered(host)
 
 
 @case(
@@ -93,7 +93,7 @@ def a_failed_discovery_is_retried_at_the_next_access(host):
     except HermesSdkError as error:  # Since 0.20.1 firing a hook also triggers discovery.
         return str(error)
     host.call_tool("nothing")
-    return [fired, host.fire("on_session_start"), _registered(host)]
+    return [fired, host.fire("on_session_start"), _read_registered(host)]
 
 
 @case("A5", one=NOTING)
@@ -102,7 +102,7 @@ def the_program_help_lists_no_plugin_commands(host):
     return [
         helped.exit_code,
         "greet" in helped.stdout,
-        _registered(host)[:1],
+        _read_registered(host)[:1],
         unknown.exit_code,
         host.cli("greet").stdout,
     ]

@@ -5,7 +5,7 @@ from conformance.case import case, plugin
 TELLS = "def register(ctx): ctx.register_command('told', lambda text: repr(ctx.manifest))\n"
 
 
-def told(manifest):
+def plugin_with_manifest(manifest):
     """Return a single plugin with this manifest; ``/told`` shows what the host read."""
     return {
         "plugins": {"p": plugin(TELLS, manifest=f"name: p\n{manifest}")},
@@ -30,34 +30,39 @@ provides_hooks: [pre_llm_call]
 """
 
 
-@case("N1", **told(GOOD), also=("N8", "N10", "N11"))
+@case("N1", **plugin_with_manifest(GOOD), also=("N8", "N10", "N11"))
 def fields_of_later_manifests_are_read(host):
     return host.command("/told")
 
 
-@case("N1", **told("manifest_version: abc\napi_version: x\nauthor:\n"))
+@case("N1", **plugin_with_manifest("manifest_version: abc\napi_version: x\nauthor:\n"))
 def manifest_versions_that_are_not_numbers_are_reported(host):
     return host.command("/told")
 
 
-@case("N1", **told("manifest_version: 3\n"))
+@case("N1", **plugin_with_manifest("manifest_version: 3\n"))
 def a_manifest_version_that_is_too_new_is_reported(host):
     return host.command("/told")
 
 
-@case("N2", **told("manifest_version: 2\nprovides_middleware: []\nzzz: 1\nrequires_hermes: ''\nprovides_locales: []\n"))
+@case(
+    "N2",
+    **plugin_with_manifest(
+        "manifest_version: 2\nprovides_middleware: []\nzzz: 1\nrequires_hermes: ''\nprovides_locales: []\n"
+    ),
+)
 def unknown_fields_cause_a_warning(host):
     return host.command("/told")
 
 
-@case("N2", **told("zzz: 1\n"))
+@case("N2", **plugin_with_manifest("zzz: 1\n"))
 def unknown_fields_of_old_manifests_are_ignored(host):
     return host.command("/told")
 
 
 @case(
     "N3",
-    **told(
+    **plugin_with_manifest(
         "requires_plugins: 5\npython_dependencies: {}\nconfig_schema: []\ntags: a\ncapabilities: tools.override\n"
         "provides_locales: [pl, '??']\n"
     ),
@@ -68,7 +73,7 @@ def manifest_fields_of_a_wrong_type_are_reported(host):
 
 @case(
     "N3",
-    **told(
+    **plugin_with_manifest(
         "requires_plugins: [5, {id: ''}, {version_range: '1'}]\n"
         "python_dependencies: ['', 5]\n"
         "config_schema: {a: str, b: {type: date}, c: {type: secret}, d: {type: INT}}\n"
@@ -88,7 +93,7 @@ def manifest_items_of_a_wrong_type_are_reported(host):
 def settings_are_checked_for_known_types_only(host): ...
 
 
-@case("N21", **told("hooks: [pre_llm_call]\n"))
+@case("N21", **plugin_with_manifest("hooks: [pre_llm_call]\n"))
 def hooks_of_a_manifest_are_read(host):
     return host.command("/told")
 
@@ -184,7 +189,7 @@ def settings_can_be_in_their_former_place(host): ...
 LOADED = "def register(ctx): ctx.register_hook('on_session_start', lambda **kwargs: {!r})\n"
 
 
-def ordered(**needed):
+def plugins_in_order(**needed):
     """Return plugins that require each other; ``on_session_start`` shows their load order."""
     plugins = {key: plugin(LOADED.format(key), name=key, requires_plugins=ids) for key, ids in needed.items()}
     return {
@@ -193,12 +198,15 @@ def ordered(**needed):
     }
 
 
-@case("N7", **ordered(adep=["zdep", "off", "adep", {"id": "mid", "version_range": ">=9"}], mid=[], zdep=[], zlast=[]))
+@case(
+    "N7",
+    **plugins_in_order(adep=["zdep", "off", "adep", {"id": "mid", "version_range": ">=9"}], mid=[], zdep=[], zlast=[]),
+)
 def plugins_load_after_their_requirements(host):
     return host.fire("on_session_start")
 
 
-@case("N6", **ordered(c=["b"], b=["c"], d=["a"], a=["z"], z=[]))
+@case("N6", **plugins_in_order(c=["b"], b=["c"], d=["a"], a=["z"], z=[]))
 def plugins_in_a_requirement_cycle_load_alphabetically(host):
     return host.fire("on_session_start")
 

@@ -18,7 +18,7 @@ def installed(files, *entry_points, plugins=()):
     }
 
 
-def configured(name, **more):
+def configure(name, **more):
     return {"config": {"memory": {"provider": name}, "platform_toolsets": {"cli": ["memory", "w"]}, **more}}
 
 
@@ -32,7 +32,7 @@ def remembers(host, name, provider="BLOCK-OF-MEMO"):
     return [provider in asked.system_text, "recall" in str(asked.tools)]
 
 
-def logged(host):
+def read_log(host):
     return [f"{one.level} {one.message}" for one in host.log if one.logger == "plugins.memory"]
 
 
@@ -72,7 +72,7 @@ VALUES = (
 )
 def an_entry_point_of_a_provider_can_name_several_objects(host):
     names = [*(f"memo{number}" for number in range(len(VALUES))), "absent"]
-    return [remembers(host, name) for name in names], logged(host)
+    return [remembers(host, name) for name in names], read_log(host)
 
 
 @case(
@@ -109,15 +109,15 @@ PACKAGED = installed(
 )
 
 
-@case("G3", files=PACKAGED, **configured("memo"))
+@case("G3", files=PACKAGED, **configure("memo"))
 def a_packaged_memory_provider_is_executed_like_a_directory(host):
     told = [remembers(host, name, f"{name.upper()}-OF-MEMO") for name in ("inner", "single", "quiet")]
     told.append(remembers(host, "memo"))
     lines = host.llm.requests[-1].system_text.splitlines()
-    return told, [line for line in lines if "BLOCK-OF-MEMO" in line], logged(host)
+    return told, [line for line in lines if "BLOCK-OF-MEMO" in line], read_log(host)
 
 
-@case("G10", files=PACKAGED, **configured("memo"))
+@case("G10", files=PACKAGED, **configure("memo"))
 def a_packaged_memory_provider_has_a_cli_command(host):
     done = host.cli("memo", "said")
     return done.exit_code, done.stdout if not done.exit_code else None
@@ -127,16 +127,16 @@ def a_packaged_memory_provider_has_a_cli_command(host):
     "G1",
     files=PACKAGED,
     enable=["off"],
-    **configured("memo", plugins={"disabled": ["memo", "single"]}),
+    **configure("memo", plugins={"disabled": ["memo", "single"]}),
 )
 def a_packaged_memory_provider_can_be_disabled(host):
-    return [remembers(host, "memo"), remembers(host, "single", "SINGLE-OF-MEMO"), logged(host)]
+    return [remembers(host, "memo"), remembers(host, "single", "SINGLE-OF-MEMO"), read_log(host)]
 
 
 @case("G4", files=installed({"memo_one.py": BUSY.replace("ASKED", "")}, "memo = memo_one"))
 def a_packaged_memory_provider_registers_other_parts(host):
     before = [host.tools, host.hooks, host.commands]
-    return before, remembers(host, "memo"), [host.hooks, host.commands], logged(host)
+    return before, remembers(host, "memo"), [host.hooks, host.commands], read_log(host)
 
 
 RAISING = {
@@ -157,7 +157,7 @@ def a_packaged_memory_provider_raises(host):
     names = ("late", "early", "broken", "broken_package", "late_package", "missing")
     told = [remembers(host, name) for name in names]
     # The host logs more at DEBUG.
-    return told, [line for line in logged(host) if not line.startswith("DEBUG")]
+    return told, [line for line in read_log(host) if not line.startswith("DEBUG")]
 
 
 def heard_in_sessions(host, name):

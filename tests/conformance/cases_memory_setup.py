@@ -39,16 +39,16 @@ def _provider(body=PROVIDER, old="", new=""):
     return {"memo": plugin(body.replace(old, new) if old else body)}
 
 
-def asked(host, values=None, **options):
+def run_setup(host, values=None, **options):
     """Run a setup, and return its output and the files of the home."""
     try:
         done = host.memory.setup(values, **options)
     except UsageError as error:
-        return [error.message, *_left(host)]
-    return [done.exit_code, done.stdout, done.stderr.splitlines()[-1:], *_left(host)]
+        return [error.message, *_read_files(host)]
+    return [done.exit_code, done.stdout, done.stderr.splitlines()[-1:], *_read_files(host)]
 
 
-def _left(host):
+def _read_files(host):
     home = host.home
     saved = [home / "memo.json", home / ".env", home / "config.yaml"]
     values, variables, config = (file.read_text() if file.exists() else None for file in saved)
@@ -64,12 +64,12 @@ ALL = {"mode": "cloud", "url": "https://own", "api_key": "k-12345", "pin": "1", 
     plugins=_provider(),
 )
 def memory_setup_prompts_for_the_fields_of_a_provider(host):
-    return asked(host, ALL)
+    return run_setup(host, ALL)
 
 
 @case("G22", plugins=_provider())
 def memory_setup_uses_defaults_without_answers(host):
-    return [asked(host), asked(host, {"mode": "cloud"})]
+    return [run_setup(host), run_setup(host, {"mode": "cloud"})]
 
 
 @case(
@@ -79,32 +79,32 @@ def memory_setup_uses_defaults_without_answers(host):
     config={"memory": {"memo": {"tag": "kept", "url": "https://before"}, "memory_enabled": False}},
 )
 def memory_setup_runs_over_existing_settings(host):
-    return [asked(host, {"tag": "new"}), asked(host, {"api_key": "longer-one", "url": "c"}), asked(host)]
+    return [run_setup(host, {"tag": "new"}), run_setup(host, {"api_key": "longer-one", "url": "c"}), run_setup(host)]
 
 
 @case("G22", plugins=_provider(old="Path(hermes_home", new="raise OSError('full'); Path(hermes_home"))
 def memory_setup_reports_a_provider_that_cannot_save(host):
-    return asked(host, ALL)
+    return run_setup(host, ALL)
 
 
 @case("G22", plugins=_provider(old='"key": "tag"', new='"name": "tag"'))
 def memory_setup_handles_a_field_without_a_key(host):
-    return asked(host)
+    return run_setup(host)
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="return 1 / 0"))
 def memory_setup_handles_a_provider_that_raises_for_its_fields(host):
-    return asked(host)
+    return run_setup(host)
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="return []"))
 def memory_setup_handles_a_provider_without_fields(host):
-    return [asked(host), asked(host, {"a": "b"})]
+    return [run_setup(host), run_setup(host, {"a": "b"})]
 
 
 @case("G22", plugins=_provider(old="return FIELDS", new="raise SystemExit(4)"))
 def a_memory_provider_exits_in_the_setup(host):
-    return asked(host)
+    return run_setup(host)
 
 
 ALONE = """    def post_setup(self, hermes_home, config):
@@ -115,13 +115,13 @@ ALONE = """    def post_setup(self, hermes_home, config):
 
 @case("G22", plugins=_provider(PROVIDER.replace("FIELDS = [", f"{ALONE}FIELDS = [")))
 def a_memory_provider_can_have_its_own_setup(host):
-    return [asked(host), asked(host, {"tag": "x"})]
+    return [run_setup(host), run_setup(host, {"tag": "x"})]
 
 
 @case("G22", plugins=_provider())
 def memory_setup_handles_invalid_answers(host):
     return [
-        asked(host, values)
+        run_setup(host, values)
         for values in (
             {"wrong": "x"},
             {"mode": "elsewhere"},
@@ -134,12 +134,17 @@ def memory_setup_handles_invalid_answers(host):
 
 @case("G22", plugins={**_provider(), "broken": plugin("# MemoryProvider\n1 / 0\n"), "general": plugin()})
 def memory_setup_selects_a_provider(host):
-    return [asked(host), asked(host, provider="broken"), asked(host, {"tag": "x"}, provider="memo"), asked(host)]
+    return [
+        run_setup(host),
+        run_setup(host, provider="broken"),
+        run_setup(host, {"tag": "x"}, provider="memo"),
+        run_setup(host),
+    ]
 
 
 @case("G22", plugins={"general": plugin()})
 def memory_setup_runs_without_memory_providers(host):
-    return asked(host)
+    return run_setup(host)
 
 
 @case(

@@ -127,7 +127,7 @@ def _executing(*bodies: str, handler: str = "echo") -> str:
     )
 
 
-def _executed(host):
+def _call_tool(host):
     return [host.call_tool("t", n="5").value, read_notes(host)]
 
 
@@ -136,7 +136,7 @@ AROUND = "SEEN.append('in {0}'); result = next_call(); SEEN.append('out {0}'); r
 
 @case("C32", one=_executing(AROUND.format(0), AROUND.format(1)))
 def execution_middleware_nests_in_the_order_of_registration(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -144,22 +144,22 @@ def execution_middleware_nests_in_the_order_of_registration(host):
     one=_executing("return next_call({'n': 99})", "note('inner', {**kwargs, 'args': args}); return next_call({})"),
 )
 def execution_middleware_passes_new_arguments(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)))
 def middleware_can_answer_instead_of_the_tool(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("return None"))
 def results_of_middleware_are_not_validated(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("next_call(); return {'a': [1, {}]}", AROUND.format(1)))
 def middleware_can_answer_with_a_mapping(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -167,7 +167,7 @@ def middleware_can_answer_with_a_mapping(host):
     one=_executing("return next_call() + ' and more'", handler="(lambda args, **k: {'a': 1})"),
 )
 def a_result_is_validated_before_middleware_receives_it(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -175,27 +175,27 @@ def a_result_is_validated_before_middleware_receives_it(host):
     one=_executing("args['n'] = 7; return next_call()", "return next_call(args | {'s': 1})"),
 )
 def execution_middleware_can_change_arguments_in_place(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("return next_call('no mapping')"))
 def arguments_passed_on_by_middleware_are_not_validated(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)))
 def middleware_that_raises_before_the_call_is_skipped(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("next_call(); raise ValueError('late')"))
 def middleware_that_raises_after_the_call_keeps_the_result(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case("C32", one=_executing("next_call(); return next_call()"))
 def middleware_can_call_the_next_layer_only_once(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -203,7 +203,7 @@ def middleware_can_call_the_next_layer_only_once(host):
     one=_executing("try: next_call(); return next_call()\nexcept RuntimeError as error: return str(error)"),
 )
 def a_second_call_of_the_next_layer_raises(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -215,7 +215,7 @@ def a_second_call_of_the_next_layer_raises(host):
     ),
 )
 def a_failure_of_inner_middleware_does_not_affect_the_outer(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 @case(
@@ -224,7 +224,7 @@ def a_failure_of_inner_middleware_does_not_affect_the_outer(host):
     + "    ctx.register_middleware('tool_execution', lambda tool_name: 'wants less')\n",
 )
 def execution_middleware_that_lacks_parameters_is_skipped(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool')))"
@@ -232,7 +232,7 @@ FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool
 
 @case("C32", one=_executing(AROUND.format(0), handler=FAILING))
 def middleware_receives_the_error_of_a_tool_as_its_result(host):
-    return _executed(host)
+    return _call_tool(host)
 
 
 ALL_KINDS = recorder("""

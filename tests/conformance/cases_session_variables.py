@@ -80,10 +80,10 @@ def code_in_a_chat_sees_its_session(host):
     gateway.stop()
     host.chat("at a terminal")
     seen = [row for row in json.loads(host.command("/seen")) if row[0] != "config"]
-    return named(json.dumps([seen, (host.home / "events.txt").read_text()]))
+    return name_sessions(json.dumps([seen, (host.home / "events.txt").read_text()]))
 
 
-def named(text):
+def name_sessions(text):
     """Replace the ids of sessions in a text with names."""
     names = {}
     return re.sub(r"\d{8}_\d{6}_[0-9a-f]+", lambda found: names.setdefault(found[0], f"session {len(names)}"), text)

@@ -13,7 +13,7 @@ def _skills(_name="notes", _register="", /, **texts):
     return {**plugin(body, name=_name), **{f"{name}/SKILL.md": text for name, text in texts.items()}}
 
 
-def _told(host):
+def _read_log(host):
     """Return the log of the module that serves skills."""
     return [f"{one.level} {one.message}" for one in host.log if one.logger == "tools.skills_tool"]
 
@@ -248,7 +248,7 @@ SUSPECT = {
 @case("F4", plugins={"p": _skills(**SUSPECT)}, enable=["notes"])
 def suspicious_text_is_logged_and_served(host):
     served = {name: host.skill(f"notes:{name}")["success"] for name in SUSPECT}
-    return [served, _told(host)]
+    return [served, _read_log(host)]
 
 
 @case("F5", plugins={"p": _skills("p", only=SKILL)}, enable=["p"])

@@ -209,7 +209,7 @@ def nested_configuration_values_are_read(host):
     )
 
 
-def parsed(told):
+def parse_yaml(told):
     """Parse a YAML text that `evaluate` returned as its repr; the host may lack `yaml` for plugins."""
     return yaml.safe_load(ast.literal_eval(told))
 
@@ -235,14 +235,14 @@ def a_saved_configuration_contains_only_changed_values(host):
         "m.save_config({'display': None, 'more': None, 'agent': {}})",
         SAVED,
     )
-    return [parsed(one) if at in (1, 3, 6) else one for at, one in enumerate(told)]
+    return [parse_yaml(one) if at in (1, 3, 6) else one for at, one in enumerate(told)]
 
 
 @case("L3", plugins=PLUGINS, enable=["p"], config={"own": {"a": {"b": 1}, "c": 2}, "other": {"d": 3}})
 def a_saved_configuration_is_merged_with_the_file(host):
     changes = "{'own': {'a': None, 'c': None, 'e': {'f': None}}, 'other': None}"
     told = evaluate(host, "hermes_cli.config", f"m.save_config({changes}, merge_existing=True)", SAVED)
-    return told[0], parsed(told[1])
+    return told[0], parse_yaml(told[1])
 
 
 @case(
@@ -394,7 +394,7 @@ def importing_the_delegation_module_registers_its_tools(host):
 
 @case("L5", plugins=PLUGINS, enable=["p"], environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "})
 def general_helpers_of_the_host_are_available(host):
-    *told, written, left = evaluate(
+    *told, write_yaml, left = evaluate(
         host,
         "utils",
         "[m.is_truthy_value(one) for one in ('YES', ' true ', 'off', 1, 0, None, True, [])]",
@@ -411,7 +411,7 @@ def general_helpers_of_the_host_are_available(host):
         "Path('deep/a.yaml').read_text()",
         "sorted(one.name for one in Path('deep').iterdir())",
     )
-    return [*told, parsed(written), left]
+    return [*told, parse_yaml(write_yaml), left]
 
 
 MODES = """[
@@ -470,7 +470,7 @@ WRITTEN = {
 }
 
 
-def written(host, values):
+def write_yaml(host, values):
     """Write values as YAML and return the files."""
     writing = "[m.atomic_yaml_write('a.yaml', {!r}), Path('a.yaml').read_text()]"
     return evaluate(host, "utils", *(writing.format(one) for one in values))
@@ -478,22 +478,22 @@ def written(host, values):
 
 @case("L5", plugins=PLUGINS, enable=["p"])
 def yaml_is_written(host):
-    return written(host, [*({key: value} for key, value in WRITTEN.items()), "text", 5, [], {}, None, {3}])
+    return write_yaml(host, [*({key: value} for key, value in WRITTEN.items()), "text", 5, [], {}, None, {3}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], until="0.22.2")
 def nested_lists_and_quotes_are_written_as_yaml(host):
-    return written(host, [["a"], {"a": [[1]]}, {"a": 1e20}, {"a": "'b'"}, {"a": "b\nc"}, {"a": (1, [2])}])
+    return write_yaml(host, [["a"], {"a": [[1]]}, {"a": 1e20}, {"a": "'b'"}, {"a": "b\nc"}, {"a": (1, [2])}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], since="0.22.2", refused="write YAML with lists in lists")
 def nested_lists_are_written(host):
-    return written(host, [{"a": [[1]]}])
+    return write_yaml(host, [{"a": [[1]]}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"], since="0.22.2", refused="write YAML with lists in lists")
 def texts_that_need_quotes_are_written(host):
-    return written(host, [{"a": "'b'"}])
+    return write_yaml(host, [{"a": "'b'"}])
 
 
 @case("L5", plugins=PLUGINS, enable=["p"])
@@ -608,7 +608,7 @@ def _loader(body):
     return case("L8", plugins={**PLUGINS, "memo": memo}, enable=["p"])
 
 
-def _loaded(host):
+def _load_config(host):
     return evaluate(
         host,
         "plugins.memory",
@@ -621,7 +621,7 @@ def _loaded(host):
 
 @_loader("    def register(ctx): ctx.register_memory_provider(Memo())\n")
 def a_registered_memory_provider_is_loaded(host):
-    return _loaded(host)
+    return _load_config(host)
 
 
 @_loader(
@@ -629,9 +629,9 @@ def a_registered_memory_provider_is_loaded(host):
     "    def register(ctx):\n        ctx.register_memory_provider(Other())\n        raise ValueError('late')\n"
 )
 def registrations_before_a_memory_provider_raised_are_removed(host):
-    return _loaded(host)
+    return _load_config(host)
 
 
 @_loader("    class Broken(Memo):\n        name = 'broken'\n        def __init__(self): raise ValueError('no')\n")
 def the_first_instantiable_memory_provider_class_is_used(host):
-    return _loaded(host)
+    return _load_config(host)

@@ -12,7 +12,7 @@ def register(ctx):
 """
 
 
-def _shown(host, surface, **options):
+def _show_hooks(host, surface, **options):
     """Return the fired hooks, and on the surface itself their platforms."""
     calls = converse(host, surface, **options)
     platforms = {(one.name, one.arguments["platform"]) for one in calls if "platform" in one.arguments}
@@ -27,9 +27,9 @@ def _shown(host, surface, **options):
     record=True,
 )
 def the_hooks_that_fire_on_the_cli(host):
-    return _shown(host, "cli")
+    return _show_hooks(host, "cli")
 
 
 @case("D5", plugins={"p": plugin(WATCHER, name="p")}, enable=["p"], record=True)
 def the_hooks_that_fire_in_a_gateway(host):
-    return _shown(host, "gateway", delegates=False)
+    return _show_hooks(host, "gateway", delegates=False)

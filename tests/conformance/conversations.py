@@ -19,8 +19,8 @@ def converse(host: Host, *texts: str) -> list[Any]:
     """Send messages to the host and return everything comparable; script the model first."""
     normaliser = Normaliser({str(host.home): "<home>"})
     turns = [_turn(host.chat(text)) for text in texts]
-    asked = [_asked(request.body) for request in host.llm.requests]
-    return _normalised(normaliser, [*turns, asked])
+    asked = [_shorten_request(request.body) for request in host.llm.requests]
+    return _normalise(normaliser, [*turns, asked])
 
 
 def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
@@ -35,12 +35,12 @@ def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
 
 def comparable_hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
     """Return calls of hooks in a comparable form."""
-    return _normalised(normaliser, _hooks(calls))
+    return _normalise(normaliser, _hooks(calls))
 
 
 def comparable_turn(normaliser: Normaliser, turn: Turn) -> Any:
     """Return the result, calls and history of a turn in a comparable form."""
-    return _normalised(normaliser, _turn(turn))
+    return _normalise(normaliser, _turn(turn))
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def _comparable(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name not in _OF_PROMPT}
 
 
-def _asked(body: dict[str, Any]) -> dict[str, Any]:
+def _shorten_request(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "tools": [tool["function"]["name"] for tool in body.get("tools", ())]}
 
 
-def _normalised(normaliser: Normaliser, value: Any) -> Any:
+def _normalise(normaliser: Normaliser, value: Any) -> Any:
     text = re.sub(r"\(\d+\.\ds( elapsed)?\)", r"(<seconds>\1)", json.dumps(value, default=_represent))
     plain = json.loads(text, object_hook=_without_own_texts)
     event: Any = normaliser.event({"value": plain, "thread": "", "name": ""})

@@ -128,12 +128,12 @@ def list_events(host: Host) -> dict[str, Any]:
     lanes: dict[str, list[Any]] = {}
     for event in Trace.of(host.events, **about).normalise({str(host.home): "<home>"}).events:
         if event["kind"] not in ("register", "log") and event["name"] not in ("send_typing", "stop_typing"):
-            lanes.setdefault(event["thread"], []).append(_shown(event))
+            lanes.setdefault(event["thread"], []).append(_show_event(event))
     logged = [re.sub(r"\d+\.\d+s\b", "<seconds>", f"{one.level} {one.message}") for one in host.log if _warns(one)]
     return {**lanes, "logged": logged}
 
 
-def _shown(event: Mapping[str, Any]) -> list[Any]:
+def _show_event(event: Mapping[str, Any]) -> list[Any]:
     ended = [{key: event[key]} for key in ("returned", "raised") if key in event]
     return [event["kind"], event["name"], _comparable(event.get("arguments")), *_comparable(ended)]
 

@@ -43,7 +43,7 @@ def _row(fidelity, *cases, notes=None, outcomes=None, unequal=None):
     return re.search(r"^\| A1 \| (.*) \|$", text, re.MULTILINE)[1].split(" | ")
 
 
-def _passed(one, *releases):
+def _record_passed(one, *releases):
     return {one.id: {"case": one.digest, **dict.fromkeys(releases, "passed")}}
 
 
@@ -83,37 +83,37 @@ def test_every_refusal_has_a_test(evidence):
 
 
 def test_passed_cases_are_proven(fidelity):
-    row = _row(fidelity, CASE, outcomes=_passed(CASE, *fidelity.COLUMNS))
+    row = _row(fidelity, CASE, outcomes=_record_passed(CASE, *fidelity.COLUMNS))
     assert row == ["proven", "Something is so"]
 
 
 def test_cases_without_an_outcome_are_not_proven(fidelity):
     assert _row(fidelity, CASE)[0] == "not run"
-    assert _row(fidelity, CASE, outcomes=_passed(CASE, "0.19.0"))[0] == "proven 0.19.0<br>not run from 0.20.2"
+    assert _row(fidelity, CASE, outcomes=_record_passed(CASE, "0.19.0"))[0] == "proven 0.19.0<br>not run from 0.20.2"
 
 
 def test_the_outcome_of_an_older_case_does_not_count(fidelity):
     changed = replace(CASE, config={"plugins": {"enabled": ["p"]}})
-    assert _row(fidelity, changed, outcomes=_passed(CASE, *fidelity.COLUMNS))[0] == "not run"
+    assert _row(fidelity, changed, outcomes=_record_passed(CASE, *fidelity.COLUMNS))[0] == "not run"
 
 
 def test_a_failed_case_outweighs_passed_ones(fidelity):
     other = replace(CASE, name="something_else_is_so")
     failed = {"case": other.digest, **dict.fromkeys(fidelity.COLUMNS, "failed")}
-    outcomes = _passed(CASE, *fidelity.COLUMNS) | {other.id: failed}
+    outcomes = _record_passed(CASE, *fidelity.COLUMNS) | {other.id: failed}
     assert _row(fidelity, CASE, other, outcomes=outcomes)[0] == "fails"
 
 
 def test_a_known_difference_is_listed_with_its_reason(fidelity):
     other = replace(CASE, name="a_detail", known="The model has none.")
-    outcomes = _passed(CASE, *fidelity.COLUMNS) | _passed(other, *fidelity.COLUMNS)
+    outcomes = _record_passed(CASE, *fidelity.COLUMNS) | _record_passed(other, *fidelity.COLUMNS)
     ended, shown = _row(fidelity, CASE, other, outcomes=outcomes)
     assert ended == "proven · differs"
     assert shown == "Something is so<br>A detail *(differs: The model has none.)*"
 
 
 def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
-    passed = _passed(CASE, *fidelity.COLUMNS)
+    passed = _record_passed(CASE, *fidelity.COLUMNS)
     row = _row(fidelity, CASE, outcomes=passed, unequal={"0.22.2": [CASE.id]})
     assert row[0] == "proven 0.19.0, 0.20.2<br>open from 0.22.2"
     assert row[1] == "*open on 0.22.2:* Something is so"
@@ -121,7 +121,7 @@ def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
 
 def test_a_case_may_show_several_statements(fidelity):
     other = replace(CASE, statement="A2", also=("A1",))
-    assert _row(fidelity, other, outcomes=_passed(other, *fidelity.COLUMNS))[-1] == "Something is so"
+    assert _row(fidelity, other, outcomes=_record_passed(other, *fidelity.COLUMNS))[-1] == "Something is so"
 
 
 def test_each_release_of_the_page_has_its_grade(fidelity):
@@ -132,12 +132,12 @@ def test_each_release_of_the_page_has_its_grade(fidelity):
 
 def test_a_case_is_about_the_releases_that_it_names_and_no_others(fidelity):
     early = replace(CASE, releases=["0.19.0"])
-    assert _row(fidelity, early, outcomes=_passed(early, "0.19.0")) == ["proven 0.19.0", "Something is so"]
+    assert _row(fidelity, early, outcomes=_record_passed(early, "0.19.0")) == ["proven 0.19.0", "Something is so"]
 
 
 def test_a_case_names_its_releases_where_its_statement_has_more(fidelity):
     late = [replace(CASE, name=name, releases=["0.20.2", "0.22.2"]) for name in ("one", "two")]
-    outcomes = {id: one for case in [CASE, *late] for id, one in _passed(case, *fidelity.COLUMNS).items()}
+    outcomes = {id: one for case in [CASE, *late] for id, one in _record_passed(case, *fidelity.COLUMNS).items()}
     row = _row(fidelity, CASE, *late, outcomes=outcomes)
     assert row == ["proven", "Something is so<br>*from 0.20.2:* One · Two"]
 
@@ -158,7 +158,7 @@ def test_later_statements_do_not_apply_to_earlier_releases(fidelity):
 
 def test_the_page_counts_the_statements_of_an_area(fidelity):
     cases = CASE, replace(CASE, statement="A2"), replace(CASE, statement="A2", name="other", known="It differs.")
-    outcomes = {id: found for one in cases for id, found in _passed(one, "0.19.0").items()}
+    outcomes = {id: found for one in cases for id, found in _record_passed(one, "0.19.0").items()}
     notes = {"A3": fidelity.Note("It has none.", test="tests/hosts/test_it.py::test_it")}
     text = fidelity.page(fidelity.Evidence(cases, notes, outcomes))
     assert "| Discovery and loading | 1 of 46 | 0 of 46 | 0 of 46 |" in text

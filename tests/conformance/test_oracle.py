@@ -128,7 +128,7 @@ def answer(step: Mapping[str, Any]) -> dict[str, Any]:
     return {"text" if key == "content" else key: value for key, value in step.items()}
 
 
-def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Path) -> Trace:
+def play(described: Mapping[str, Any], kind: HostKind, release: str, folder: Path) -> Trace:
     """Return the records of the plugin as a trace."""
     written = folder / f"{kind}.jsonl"
     with without_handlers():
@@ -155,7 +155,7 @@ def test_plugin_records_are_equal_on_both_hosts(
     name: str, release: str, tmp_path: Path, oracle: ModuleType, real_python
 ) -> None:
     real_python(release)
-    embedded, real = (seen(oracle.S[name], kind, release, tmp_path) for kind in ("embedded", "real"))
+    embedded, real = (play(oracle.S[name], kind, release, tmp_path) for kind in ("embedded", "real"))
     assert format_differences(compare(embedded, real)) == ""
 
 
@@ -168,7 +168,7 @@ def test_events_and_arguments_match_the_recording(name: str, release: str, tmp_p
         pytest.skip(f"{name} was not recorded on {release}")
     recorded = json.loads(golden.read_text(encoding="utf-8"))["events"]
     expected = [event for event in recorded if event["src"] == "host" and event["kind"] != "driver"]
-    events = seen(oracle.S[name], "embedded", release, tmp_path).events
+    events = play(oracle.S[name], "embedded", release, tmp_path).events
     found = [{**one, **one["arguments"]} for one in events]
     assert _lanes(found) == _lanes(event for event in expected if event["name"] not in _NOT_COMPARED)
 
@@ -194,7 +194,7 @@ def test_real_host_scenarios_match_the_recording(name: str, tmp_path: Path, orac
     golden = json.loads(Path(FOLDER, "golden", f"{name}.json").read_text(encoding="utf-8"))
     python = with_hermes(real_python("0.19.0"), tmp_path)
     played = json.loads(json.dumps(oracle.normalise(oracle.run(name, str(python)))))
-    assert [_told(event) for event in played["events"]] == [_told(event) for event in golden["events"]]
+    assert [_describe(event) for event in played["events"]] == [_describe(event) for event in golden["events"]]
 
 
 def with_hermes(python: Path, folder: Path) -> Path:
@@ -209,5 +209,5 @@ def with_hermes(python: Path, folder: Path) -> Path:
     return folder / "python"
 
 
-def _told(event: Mapping[str, Any]) -> tuple[Any, ...]:
+def _describe(event: Mapping[str, Any]) -> tuple[Any, ...]:
     return event["kind"], event.get("name"), event.get("kwargs_keys")

@@ -30,7 +30,7 @@ def read_reviews() -> dict[str, list[dict[str, object]]]:
 
 
 def find_changed(before: str, after: str) -> dict[str, bool]:
-    """Return imitated functions that changed, and whether the imitating code has a flag that changed with them.
+    """Return the host functions that changed, and whether the code that imitates each reads a flag of that release.
 
     A flag has a case that shows both sides, so a changed function has one if the code that imitates it reads a flag
     that came or went after the earlier release, and with the later one at the latest. A function that only moved does

@@ -36,7 +36,7 @@ SCRIPTS = [
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch):
     """Run a script of the documentation as `python docs` does, and return its names."""
-    # Their helper is found beside them, by a name that only they use.
+    # The scripts import a helper from their own directory; no other module has its name.
     monkeypatch.syspath_prepend(str(DOCS))
     monkeypatch.setattr(sys, "path", list(sys.path))
     return lambda name: runpy.run_path(str(DOCS / f"{name}.py"))

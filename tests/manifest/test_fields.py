@@ -1,4 +1,4 @@
-"""What is said about the fields of a manifest."""
+"""Diagnostics for the fields of a manifest."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_what_the_host_accepts_is_accepted(line: str) -> None:
         ("", True),
     ],
 )
-def test_manifest_version_2_is_for_hosts_that_install_it(requires_hermes: str, refused: bool) -> None:
+def test_manifest_version_2_is_reported_for_hosts_that_cannot_install_it(requires_hermes: str, refused: bool) -> None:
     codes = {it.code for it in diagnostics(f"name: a\nmanifest_version: 2\nrequires_hermes: '{requires_hermes}'\n")}
     assert ("HS121" in codes) == refused
 

@@ -64,7 +64,7 @@ def test_dumped_text_is_text_to_every_reader(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_real_host_still_gives_what_is_recorded(
+def test_real_host_still_matches_recorded_outcomes(
     release: str, real_python: Callable[[str], Path], tmp_path: Path
 ) -> None:
     asked = subprocess.run(

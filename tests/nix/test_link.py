@@ -329,7 +329,7 @@ def kill_before_each_change(tmp_path: Path, kind: HostKind, release: str, every:
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, every: int) -> None:
+def test_host_sees_the_old_or_the_new_set_in_full(tmp_path: Path, every: int) -> None:
     assert kill_before_each_change(tmp_path, "embedded", "0.19.0", every) > 15 / every
 
 

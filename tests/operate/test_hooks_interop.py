@@ -1,4 +1,4 @@
-"""`hermes-sdk hooks` and `hermes hooks` on twin homes: they say the same and leave the same consent."""
+"""`hermes-sdk hooks` and `hermes hooks` on identical homes: same output, same recorded consent."""
 
 import json
 import os

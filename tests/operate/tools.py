@@ -184,7 +184,7 @@ class Terminal:
             return False
         try:
             data = os.read(self._ours, 65536)
-        except OSError:  # Linux says so that the last process has closed the terminal.
+        except OSError:  # Linux reports this way that the last process has closed the terminal.
             return False
         self.shown += data.decode(errors="replace")
         return bool(data)

@@ -141,7 +141,7 @@ def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Set
         turned = [name for name, found in equal.items() if found[not settings[name]] and not found[settings[name]]]
         for name in turned:
             settings[name] = not settings[name]
-        # A case may only be equal after another flag has been changed.
+        # Some cases become equal only after another flag has been changed.
         remaining = {name: proofs[name] for name, found in equal.items() if turned and found == (False, False)}
     return settings
 

@@ -132,7 +132,7 @@ def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, slee
         wait_until(lambda: running(f"sleep\0{sleeper}"))
         of_other = scratch()
         with start(arguments(command, plugin), environment) as process:
-            # Before the plugin's process has isolated itself, nobody else knows of the directories.
+            # Until the plugin's process has isolated itself, only the command knows about the directories.
             wait_until(lambda: scratch() > of_other)
             process.kill()
         run("explain", "HS101")

@@ -63,7 +63,7 @@ def test_different_own_text_is_difference() -> None:
     assert len(compare(trace(OURS), trace(other, "real"))) == 1
 
 
-def test_missing_own_text_is_difference() -> None:
+def test_missing_own_text_is_a_difference() -> None:
     assert len(compare(trace(f"Fact 1. {OURS}"), trace("Fact 1. ", "real"))) == 1
 
 

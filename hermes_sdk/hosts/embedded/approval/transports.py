@@ -1,4 +1,4 @@
-"""Approval transports of plugins (N87); separate from the gate, which registrations do not need."""
+"""Approval transports of plugins (N87), apart from the approval gate, which their registration does not need."""
 
 from __future__ import annotations
 

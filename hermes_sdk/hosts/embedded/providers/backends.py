@@ -166,7 +166,7 @@ class ContextEngines(Store):
 
 def has_base_class(plugin: Any, category: Category, backend: Any, state: HostState) -> bool:
     """Return whether a backend is of the right class; log a warning if it is not."""
-    # The base class exists only after an import of its module, as by a subclass.
+    # The base class exists only once its module has been imported, for example to subclass it.
     base = state.classes.get(category.base)
     if base is not None and isinstance(backend, base):
         return True

@@ -140,7 +140,7 @@ def each_secret_has_a_variable(test: Lab) -> None:
 
 @RULES.rule("HS814", "After `hermes memory setup`, the host runs without the provider.", outside=True)
 def it_works_with_what_the_setup_saved(test: Any) -> None:
-    """A session comes after the setup, in another process, and finds what save_config wrote."""
+    """A session starts after the setup, in another process, and reads what save_config wrote."""
     _take_a_turn(test)
     if test.host.swallowed:
         raise NotApplicable("a session fails even without a setup; see HS868")

@@ -102,7 +102,7 @@ def test_decorated_handler_has_its_own_line(registrations: Any) -> None:
 
 
 @pytest.mark.parametrize("tool", ["builtin", "opaque"])
-def test_handler_without_source_has_no_place(tool: str, registrations: Any) -> None:
+def test_handler_without_source_has_no_location(tool: str, registrations: Any) -> None:
     facts = next(one for one in registrations if one["name"] == tool)["callable"]
     assert (facts["file"], facts["line"]) == (None, None)
 

@@ -32,14 +32,14 @@ class Adapter(BasePlatformAdapter):
         return {"name": chat_id, "type": "dm"}
 
 
-def answered(event, **kwargs):
+def answer(event, **kwargs):
     if event.text == "ignore me":
         return {"action": "skip", "reason": "asked for"}
     return None
 
 
 def register(ctx):
-    ctx.register_hook("pre_gateway_dispatch", answered)
+    ctx.register_hook("pre_gateway_dispatch", answer)
     ctx.register_platform(
         name="echo",
         label="Echo",

@@ -48,22 +48,22 @@ def watching(ctx, register, name):
 
 
 def callback(name, value):
-    def observed(**kwargs):
+    def observe(**kwargs):
         if value == "raise":
             raise RuntimeError(f"{name} fails")
         return value
 
-    def wrapped(next_call, **kwargs):
+    def wrap(next_call, **kwargs):
         return next_call() if value is None else value
 
-    return wrapped if name.endswith("_execution") else observed
+    return wrap if name.endswith("_execution") else observe
 
 
 def echo(args, **kwargs):
     return json.dumps({"echo": args.get("text", "")})
 
 
-def broken(args, **kwargs):
+def fail(args, **kwargs):
     raise ValueError("boom")
 
 
@@ -98,7 +98,7 @@ def register(ctx):
         ctx.register_tool(name, "watcher", schema, handler, **more)
 
     tool("echo", echo)
-    tool("broken", broken)
+    tool("broken", fail)
     tool("returning", returning)
     tool("later", later, is_async=True)
     tool("ask", asking(ctx.llm))
