@@ -98,9 +98,7 @@ def install(place: Place) -> list[Path]:
     ]
     if changed:
         listed = ", ".join(str(place.path / name) for name in sorted(changed))
-        raise UsageError(
-            f"Not overwritten: changed since hermes-sdk wrote it: {listed}", fix="Move it away."
-        )
+        raise UsageError(f"Not overwritten: changed since hermes-sdk wrote it: {listed}", fix="Move it away.")
     record = {"version": __version__, "files": {name: _digest(data) for name, data in contents.items()}}
     contents[_RECORD] = json.dumps(record, indent=2).encode() + b"\n"
     written = [name for name, data in contents.items() if data != _read(place, name)]
