@@ -225,7 +225,7 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
                 answer = one.act(host)
                 if one.refused and host.unsupported:  # Plugin code or a command swallowed the error.
                     raise NotSupported(host.unsupported[0].what, kind)
-                seen = {**observe(host), "answer": answer}
+                seen = {**observe_host(host), "answer": answer}
         except HermesSdkError as error:
             if type(error) is not one.ends:
                 raise
@@ -234,7 +234,7 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
         return name_sentences(json.loads(_portable(json.dumps(seen, default=repr), home.path, directory)), release)
 
 
-def observe(host: Host) -> dict[str, Any]:
+def observe_host(host: Host) -> dict[str, Any]:
     """Return everything that a host shows of its plugins."""
     return {
         "reports": {key: _comparable(host.report(key)) for key in host.plugins},

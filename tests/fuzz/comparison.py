@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.case import Case, observed, run, without_handlers
+from conformance.case import Case, observe_host, run, without_handlers
 from conformance.conversations import comparable_turn
 from conformance.differences import list_differences
 from conformance.raw_keys import name_sentences
@@ -142,7 +142,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
         normaliser = Normaliser({str(host.home): "<home>", str(path.parent): "<scenario>"})
         seen["turns"] = _without_hosts([comparable_turn(normaliser, one) for one in turns])
         try:
-            shown = {key: value for key, value in observed(host).items() if key != "log"}
+            shown = {key: value for key, value in observe_host(host).items() if key != "log"}
             seen["host"] = normaliser.event({"value": {**shown, "definitions": host.definitions()}, "thread": ""})
         except HermesSdkError as error:
             seen["host"] = {"raised": _portable(str(error))}

@@ -42,7 +42,7 @@ def age_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time_ns", lambda: now() + 60_000_000_000)
 
 
-@pytest.mark.usefixtures("settled")
+@pytest.mark.usefixtures("age_files")
 def test_unchanged_file_is_parsed_once(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     config = HostConfig(file, contract.load("0.22.2").behaviour)
@@ -63,7 +63,7 @@ def test_recently_changed_file_is_parsed_on_each_call(tmp_path: Path) -> None:
         assert config.view() == {"a": number % 10}
 
 
-@pytest.mark.usefixtures("settled")
+@pytest.mark.usefixtures("age_files")
 def test_variables_and_administrator_file_are_read_on_each_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +82,7 @@ def test_variables_and_administrator_file_are_read_on_each_call(
     assert config.view() == {"a": 1, "b": 2}
 
 
-@pytest.mark.usefixtures("settled")
+@pytest.mark.usefixtures("age_files")
 def test_change_of_copy_does_not_affect_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a: [1]")
     config = HostConfig(tmp_path / "config.yaml", contract.load("0.22.2").behaviour)

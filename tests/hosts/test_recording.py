@@ -103,7 +103,7 @@ def test_warning_about_unawaited_coroutine_names_function_of_plugin() -> None:
     async def handle(args: dict[str, Any]) -> None: ...
 
     coroutine = Recording(keep=True).wrap("tool", "t", handle)({})
-    assert coroutine.__qualname__.endswith("lost")
+    assert coroutine.__qualname__.endswith("handle")
     inspect.getcoroutinelocals(coroutine)["coroutine"].close()
     coroutine.close()
 

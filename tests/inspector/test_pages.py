@@ -216,7 +216,8 @@ def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.Capt
     printed = capsys.readouterr().out
     assert re.findall(r"\bHS\d+", page.partition("<p>")[0])
     assert set(re.findall(r"\bHS\d+", page)) == set(re.findall(r"\bHS\d+", printed))
-    assert " ".join(re.findall(r"<p>(\d.*)</p>", page)) in " ".join(printed.split())
+    # A long path is wrapped anywhere.
+    assert re.sub(r"\s", "", "".join(re.findall(r"<p>(\d.*)</p>", page))) in re.sub(r"\s", "", printed)
 
 
 def test_running_action_is_shown_and_can_be_stopped(plugin: Path) -> None:

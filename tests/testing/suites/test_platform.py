@@ -66,7 +66,7 @@ MUTANTS = [
     Mutant("HS903", 'emoji="💬"', "emoji=str(__import__('time').time_ns())"),
     Mutant("HS904", "lambda: True,", f"lambda: bool({LOOKUP}),"),
     Mutant("HS905", "Settings.read(config.extra).server", "config.extra['server']"),
-    Mutant("HS906", "env_enablement_fn=Settings.found", "env_enablement_fn=lambda: None"),
+    Mutant("HS906", "env_enablement_fn=Settings.from_environment", "env_enablement_fn=lambda: None"),
     Mutant("HS953", 'text("channels")', 'text("rooms")', "settings.py", ("HS935", "HS936", "HS944")),
     Mutant("HS907", "        is_connected=_is_complete,\n", ""),
     Mutant("HS908", 'Platform("plain_irc")', 'Platform("local")', ADAPTER),
