@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,19 +22,20 @@ PARTICIPLES = re.compile(
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    """Yield each Python file of the project below the root, with its syntax tree."""
-    for folder in ("hermes_sdk", "tests", "docs", "bench", "nix", ".ci"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_bytes())
+@pytest.fixture(scope="module")
+def files() -> list[Path]:
+    """Return each Python file of the project."""
+    folders = ("hermes_sdk", "tests", "docs", "bench", "nix", ".ci")
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
 @pytest.fixture(scope="module")
-def functions() -> list[tuple[str, Function]]:
+def functions(files: list[Path]) -> list[tuple[str, Function]]:
     """Return each function of the project with its place."""
     return [
-        (f"{name}:{node.lineno}", node)
-        for name, tree in modules()
+        (f"{path.relative_to(ROOT)}:{node.lineno}", node)
+        for path in files
+        for tree in [ast.parse(path.read_bytes())]
         for node in ast.walk(tree)
         if isinstance(node, Function)
     ]
@@ -64,6 +64,6 @@ def test_name_of_a_function_says_what_it_does(functions):
     assert not participles, "name the function by a verb and its object, or by what it returns"
 
 
-def test_name_of_a_module_says_what_it_is_about():
-    participles = [name for name, _ in modules() if PARTICIPLES.fullmatch(Path(name).stem.strip("_"))]
+def test_name_of_a_module_says_what_it_is_about(files):
+    participles = [path for path in files if PARTICIPLES.fullmatch(path.stem.strip("_"))]
     assert not participles, "name the module by a noun"
