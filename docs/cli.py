@@ -32,8 +32,7 @@ VARIANTS = {
     "`--form`": ("Form of the plugin",),
     "`--host`": ("Host",),
     "`--plugin`": ("The plugin",),
-    "`--release`": ("Hermes release", "The release of Hermes", "Release of a hook"),
-    "`--env`": ("Set an environment variable",),
+    "`--release`": ("Hermes release",),
 }
 """Beginnings of the descriptions of common options in commands with another default."""
 
@@ -138,8 +137,7 @@ def _option(option: click.Option, context: click.Context) -> list[str]:
     value = " · ".join(code(one) for one in choices) or ("" if option.is_flag else code(option.make_metavar(context)))
     default = option.show_default if isinstance(option.show_default, str) else option.get_default(context)
     shown = "" if default in (None, False, (), []) or "UNSET" in repr(default) else str(default)
-    said = re.sub(r"Print JSON, schema \S+", "Print the result as JSON.", " ".join((option.help or "").split()))
-    return [names, value, shown if option.show_default else "", _escape(said)]
+    return [names, value, shown if option.show_default else "", _escape(" ".join((option.help or "").split()))]
 
 
 def _escape(told: str) -> str:
