@@ -231,7 +231,7 @@ class Workbench:
 
     def stop(self) -> None:
         """Stop the running actions by ending the process of each."""
-        for one in self._running:
+        for one in [*self._running]:
             one.is_stopped = True
             if plugin := one.plugin or self.plugin:
                 plugin.close()
