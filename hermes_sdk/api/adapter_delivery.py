@@ -62,13 +62,16 @@ class AdapterDelivery:
         provided_by_host()
 
     async def send_draft(self, chat_id: str, draft_id: int, content: str, metadata: _Metadata = None) -> SendResult:
-        """Show a streamed answer while it grows; raises NotImplementedError by default.
+        """Show the text received so far of an answer that is still being streamed.
 
         Args:
             chat_id: The platform's id of the chat.
             draft_id: Identifies the draft; the same for the whole answer.
             content: The text so far.
             metadata: As in `send`.
+
+        Raises:
+            NotImplementedError: The adapter does not override it.
         """
         provided_by_host()
 

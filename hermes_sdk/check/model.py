@@ -104,7 +104,7 @@ class Coverage(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Result of one of Hermes' own checks, compared with our rules.
+    """Result of one of Hermes' checks, and of the rules that look for the same problem.
 
     Attributes:
         judge: ``validate``, ``doctor`` or ``scan``.

@@ -90,7 +90,7 @@ def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredH
 
 
 def _locate_script(plugin: Plugin, hook: ShellHook, place: tuple[str, int]) -> ConfiguredHook:
-    """Find the file of the plugin for the script in a command, which has the path of the user's copy."""
+    """Return a configured hook with the plugin's file for its script; the command names the installed copy."""
     from hermes_sdk.home.allowlist import script_word
 
     word, starts_alone = script_word(hook.command)

@@ -38,7 +38,7 @@ _LEAF_FIELDS = frozenset(
     }
     | {"ops", "rest", "simple", "type_comment", "type_ignores"}
 )
-"""Fields without child nodes that have a position; the walk skips them to save time."""
+"""Fields that the walk skips to save time: they hold no nodes, or only nodes without a position."""
 
 
 class _Fields(dict[type[ast.AST], tuple[str, ...]]):

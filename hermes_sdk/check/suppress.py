@@ -56,7 +56,7 @@ def drop_suppressed(
     decided: Collection[str],
     protected: Collection[str] = (),
 ) -> Suppression:
-    """Drop the findings that comments and settings suppress.
+    """Remove the findings suppressed by comments or settings.
 
     Args:
         decided: The codes of the rules that ran; only their suppressions can be unused.

@@ -15,7 +15,7 @@ INSTALLED = (
     f"default: {contract.DEFAULT}; on a real host your own Hermes, else the newest release that is installed or on the "
     "package index"
 )
-"""Default of `--release` in a command that runs a plugin."""
+"""Text for the default of `--release` in commands that run a plugin."""
 
 
 def make_release_option(*, default: str = INSTALLED) -> Decorator:

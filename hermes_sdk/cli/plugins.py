@@ -162,7 +162,7 @@ def update(name: str | None) -> int:
 
 
 def _print_outcomes(home: Home, outcomes: Iterable[Outcome]) -> int:
-    """Print each outcome as soon as it is available, and return the exit status."""
+    """Print each outcome once it is available, and return the exit status."""
     from hermes_sdk.operate.install import LeftAloneError
 
     total = failed = 0

@@ -118,7 +118,7 @@ _FRONT_MATTER = re.compile(r"^---\n(\w[\w-]*:.*?\n)---$", re.DOTALL | re.MULTILI
 
 
 def _render_markdown(text: str) -> Markup:
-    """Render Markdown as HTML; the front matter of a skill stays as it is."""
+    """Render Markdown as HTML, and the front matter of a skill as a block of code."""
     return Markup(_MARKDOWN.render(_FRONT_MATTER.sub(r"```yaml\n\1```", text, count=1)))
 
 

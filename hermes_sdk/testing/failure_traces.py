@@ -59,7 +59,7 @@ class FailureTraces:
             recorder.fail()
             trace = (PROPERTY, str(recorder.file))
             report.user_properties.append(trace)
-            # JUnit reads the report of the teardown, which has the properties of the item.
+            # The JUnit file takes the properties from the report of the teardown, which copies those of the item.
             item.user_properties.append(trace)
         if report.when == "teardown":
             self._recorders.pop(item.nodeid, None)

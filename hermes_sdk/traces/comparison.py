@@ -26,7 +26,7 @@ _NOTHING: Any = object()
 
 @dataclass(frozen=True)
 class ExpectedDifference:
-    """A value that may differ between the two kinds of hosts.
+    """Value that may differ between an embedded and a real host.
 
     Attributes:
         key: The key of the value, in any mapping of an event.

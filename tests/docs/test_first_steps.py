@@ -36,7 +36,7 @@ class Newcomer(Page):
         super().__init__(directory, slow=slow)
 
     def environment(self) -> dict[str, str]:
-        """Return the variables of a new shell in which the environment is active."""
+        """Return the environment variables of a shell with the virtual environment activated."""
         return {
             "PATH": os.pathsep.join([str(self.folder / "environment/bin"), *SYSTEM]),
             "HOME": str(self.home),

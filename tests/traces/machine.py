@@ -71,7 +71,7 @@ class Machine:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """Return the environment variables of a program on this machine."""
+        """Return the environment variables for a program that runs on this machine."""
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         own = {"HERMES_HOME": str(self.home), "HOME": str(self.user), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
         return {**kept, **own}

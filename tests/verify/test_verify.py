@@ -328,7 +328,7 @@ def test_missing_plugin_is_a_usage_error(verify: Verify) -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGKILL))]
 )
-def test_terminated_command_ends_its_tests(tmp_path: Path, number: signal.Signals) -> None:
+def test_verify_ends_its_tests_when_it_is_terminated(tmp_path: Path, number: signal.Signals) -> None:
     project, temporary, mark = tmp_path / "project", tmp_path / "tmp", tmp_path / "pid"
     for folder in (project, temporary):
         folder.mkdir()

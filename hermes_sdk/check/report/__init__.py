@@ -11,7 +11,7 @@ from hermes_sdk.terminal import clean, strip_guard
 
 
 def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
-    """Write a text to a stream; escape characters that its encoding does not have or that are unsafe in a terminal.
+    """Write text to a stream, escaping characters that it cannot encode or that are unsafe in a terminal.
 
     Args:
         commands: Whether the lines are workflow commands of GitHub Actions.

@@ -71,7 +71,7 @@ def find_paths(source: Source) -> Iterator[tuple[ast.Constant, str]]:
 
 
 def format_command(call: ast.Call) -> str:
-    """Join the literals in the first argument of a call: the command, as far as it is literal."""
+    """Return the literal parts of the command in the first argument of a call."""
     parts = [each for argument in call.args[:1] for each in ast.walk(argument) if isinstance(each, ast.Constant)]
     return " ".join(str(part.value) for part in sorted(parts, key=lambda part: (part.lineno, part.col_offset)))
 

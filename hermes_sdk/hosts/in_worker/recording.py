@@ -44,7 +44,10 @@ LOGGERS: Final = {
     "agent.shell_hooks": logging.WARNING,
     "tools.registry": logging.ERROR,
 }
-"""Loggers with messages about plugins -> their levels; the registry also warns about tools of the host."""
+"""Loggers whose messages about plugins are recorded, with the lowest level recorded.
+
+The registry also logs warnings about the tools of Hermes itself.
+"""
 
 LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
 """The methods of ``ctx.llm``."""
@@ -308,7 +311,7 @@ class _Recorded:
 
 
 def is_recorded(callback: object) -> bool:
-    """Return whether a callback is a wrapper from `Recording.wrap`."""
+    """Return whether `Recording.wrap` created a callback."""
     return type(callback) is _Recorded
 
 

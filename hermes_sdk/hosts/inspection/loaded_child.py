@@ -85,7 +85,7 @@ def _answer_in_time(session: _Session, request: Any, answer: process.Answer) -> 
 
 
 class _Session:
-    """Handler of requests, with the open host."""
+    """Handles the requests of the parent process with one open host."""
 
     def __init__(self, relay: _Relay) -> None:
         self._relay = relay

@@ -145,7 +145,7 @@ class Server:
 
 
 class Connection:
-    """Connection to the process of one host."""
+    """Connection to a host process."""
 
     def __init__(self, server: Server, child: Child) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""Start of Hermes in its own Python with the recorder, which also works with flags such as ``-I``."""
+"""Script that starts Hermes with the recorder attached, also in a Python with flags such as ``-I``."""
 
 import importlib
 import json

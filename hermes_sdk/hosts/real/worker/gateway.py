@@ -21,7 +21,7 @@ from . import retry_delays
 
 _POLL = 0.002
 
-# The host's output for a swallowed exception of an event hook.
+# Printed by Hermes when it swallows an exception of an event hook.
 _HIDDEN = re.compile(r"\[hooks\] Error (?:in handler for '(?P<event>.*?)'|loading hook (?P<directory>.*?)):")
 
 

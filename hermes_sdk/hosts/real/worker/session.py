@@ -71,7 +71,7 @@ class Session:
         self._builtins: BuiltinCalls | None = None
 
     def isolation(self) -> list[str]:
-        """Return the layers of isolation that this process has entered."""
+        """Return the isolation layers of this process."""
         return list(self._layers)
 
     def start(self, accept_hooks: bool, stateless: bool) -> None:
