@@ -130,6 +130,7 @@ def test_extract_rejects_a_directory_without_contracts(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_extract_adds_a_release_to_existing_data(cli, tmp_path, real_python):
     data = tmp_path / "data"

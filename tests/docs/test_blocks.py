@@ -20,10 +20,19 @@ def name(page: Path) -> str:
 RUN = [page for page in PAGES if name(page) not in GENERATED]
 RUN_HERE = [page for page in RUN if page not in FIRST_PAGES]
 """Pages to follow in this environment; the first ones are followed in an empty one."""
+LONG = {"add-to-a-plugin", "contract-suites", "editor", "publish-a-plugin", "recipes", "settings", "verify"}
+"""Pages whose commands take longest, which `make test` does not follow."""
 SLOW = [page for page in RUN_HERE if any(block.slow for _, block in blocks(page))]
 
 
-@pytest.mark.parametrize("page", [page for page in RUN_HERE if next(blocks(page), None)], ids=name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name(page), marks=[pytest.mark.slow] if page.stem in LONG else [])
+        for page in RUN_HERE
+        if next(blocks(page), None)
+    ],
+)
 def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path))
 
@@ -34,13 +43,9 @@ def test_the_slow_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path, slow=True))
 
 
-MORE_TESTED = ("test-http.md", "settings.md")
-
-
+@pytest.mark.slow
 @pytest.mark.real_host
-@pytest.mark.parametrize(
-    "page", ["test-a-turn.md", *(pytest.param(one, marks=pytest.mark.slow) for one in MORE_TESTED)]
-)
+@pytest.mark.parametrize("page", ["test-a-turn.md", "test-http.md", "settings.md"])
 def test_the_tests_of_a_page_pass_in_the_real_hermes(
     page: str, tmp_path: Path, real_python: Callable[[str], object]
 ) -> None:

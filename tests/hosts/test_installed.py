@@ -27,6 +27,7 @@ from hosts.user_hermes import (
     start_from_pipx,
     start_managed,
 )
+from thinning import every_third
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
@@ -60,7 +61,7 @@ PLACES = (name_program_differently, name_python, name_linked_environment, name_c
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("install", PROGRAMS)
+@pytest.mark.parametrize("install", every_third(PROGRAMS))
 def test_program_on_path_is_found_without_running_it(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
     program = install(user)
     before = user.list_files()
@@ -73,7 +74,7 @@ def test_program_on_path_is_found_without_running_it(install: Callable[[UserHerm
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("install", PLACES)
+@pytest.mark.parametrize("install", every_third(PLACES))
 def test_hermes_is_found_at_each_kind_of_place(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
     place = install(user)
     named = name_host(os.path.relpath(place))

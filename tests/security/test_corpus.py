@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 import pytest
-from pairs import thin_out
 from security.corpus import ATTACKS, Attack
+from thinning import thin_out
 
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pairs import thin_out
+from thinning import every_third, thin_out
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.hosts.processes.process import child_environment, python_command
@@ -106,7 +106,7 @@ def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleep
     wait_until(lambda: not list(temporary.iterdir()))
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "dev", "record", "replay"])
+@pytest.mark.parametrize("command", every_third([*COMMANDS, "dev", "record", "replay"]))
 def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, sleeper):
     temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
     temporary.mkdir()

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from thinning import every_third
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 
@@ -104,11 +105,13 @@ COMMANDS = {
 
 @pytest.mark.parametrize(
     ("user", "home", "command"),
-    [
-        *((NOBODY, "/nonexistent", command) for command in COMMANDS),
-        # As containers have it, and where nobody knows a home.
-        *((user, home, command) for user, home in ((NOBODY, "/"), (UNKNOWN, "")) for command in [*COMMANDS][:2]),
-    ],
+    every_third(
+        [
+            *((NOBODY, "/nonexistent", command) for command in COMMANDS),
+            # As containers have it, and where nobody knows a home.
+            *((user, home, command) for user, home in ((NOBODY, "/"), (UNKNOWN, "")) for command in [*COMMANDS][:2]),
+        ]
+    ),
 )
 def test_a_command_works_without_a_home(plugin, user, home, command):
     argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
@@ -149,14 +152,16 @@ def own(plugin: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [
-        ("check {plugin}", "No problems found"),
-        ("show {plugin}", "greet"),
-        ("trace --allow-path {plugin} {scenario}", "hello"),
-        ("call greet --plugin {plugin}", "no tool 'greet'"),
-        ("chat /greet --plugin {plugin}", "hello"),
-        ("fire pre_llm_call --plugin {plugin}", "fire pre_llm_call"),
-    ],
+    every_third(
+        [
+            ("check {plugin}", "No problems found"),
+            ("show {plugin}", "greet"),
+            ("trace --allow-path {plugin} {scenario}", "hello"),
+            ("call greet --plugin {plugin}", "no tool 'greet'"),
+            ("chat /greet --plugin {plugin}", "hello"),
+            ("fire pre_llm_call --plugin {plugin}", "fire pre_llm_call"),
+        ]
+    ),
 )
 def test_a_command_works_although_the_umask_denies_its_user_everything(plugin, own, command, told):
     argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()

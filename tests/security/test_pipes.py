@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pairs import thin_out
+from thinning import thin_out
 
 from hermes_sdk.home import Home
 

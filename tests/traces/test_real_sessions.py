@@ -18,7 +18,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.traces import Trace, read_recording, replay
 
 RELEASES = ("0.19.0", "0.20.2", "0.21.4", "0.22.2")
-QUICK = {("text", "0.19.0"), ("tool search", "0.22.2")}
+QUICK = {("tool search", "0.22.2")}
 
 
 PAIRS = [

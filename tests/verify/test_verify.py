@@ -192,7 +192,7 @@ FAULTS = {
 }
 
 
-QUICK = ("handler", "minimum version", "tests", "types")
+QUICK = ("handler", "tests")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Parameters for tests of every pair of two lists, of which most are slow."""
+"""Parameters of tests that have more values than `make test` runs; the nightly workflow runs all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from itertools import product
 
 import pytest
+
+
+def every_third(values: Sequence[object]) -> list[object]:
+    """Return the values, or tuples of values, as parameters; `make test` runs the first and every third after it."""
+    return [
+        pytest.param(*(one if type(one) is tuple else (one,)), marks=() if number % 3 == 0 else pytest.mark.slow)
+        for number, one in enumerate(values)
+    ]
 
 
 def thin_out(rows: Sequence[object], columns: Sequence[object]) -> list[object]:
