@@ -356,7 +356,7 @@ class Behaviour:
     manifest_mapping_checked = flag("0.21.5", "A21-a_directory_with_an_invalid_manifest_is_not_a_plugin")
     """The warning about a manifest that is not a mapping names its type."""
     manifest_version_two_installed = flag(
-        "0.21.4", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
+        "0.21.4", "tests/operate/test_install.py::test_installer_of_release_checks_the_manifest"
     )
     """`hermes plugins install` accepts manifest version 2."""
     media_tags_in_markup = flag("0.20.2", "L9-media_tags_are_extracted_from_texts")
@@ -534,7 +534,7 @@ class Behaviour:
     requires_hermes_gates = flag("0.21.3", "N13-a_plugin_can_require_a_release")
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
     requires_hermes_gates_installer = flag(
-        "0.22.2", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
+        "0.22.2", "tests/operate/test_install.py::test_installer_of_release_checks_the_manifest"
     )
     """`hermes plugins install` refuses a plugin that requires another release."""
     restored_tool_messages_marked = flag("0.20.6", "N77-stored_messages_of_a_chat_have_ids")

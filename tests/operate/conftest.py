@@ -26,7 +26,7 @@ GIT = {
 
 @pytest.fixture(autouse=True)
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home directory of the test's own, and no home of Hermes from outside."""
+    """Use a temporary HOME, and unset the variables of Hermes."""
     (tmp_path / "user").mkdir()
     for name in [name for name in os.environ if re.match("HERMES_(?!SDK_)", name)]:
         monkeypatch.delenv(name)
@@ -35,7 +35,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """An empty home, which is the current one."""
+    """Return an empty home, which is the current one."""
     home = Home(tmp_path / "home")
     home.plugins_dir.mkdir(parents=True)
     monkeypatch.setenv("HERMES_HOME", str(home.path))
@@ -43,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def git(directory: Path, *arguments: str) -> str:
-    """Run git in a repository of the test."""
+    """Run Git with a fixed author and date, and return its output."""
     done = subprocess.run(
         ["git", *arguments], cwd=directory, env={**os.environ, **GIT}, capture_output=True, text=True, check=True
     )
@@ -61,12 +61,12 @@ def write(directory: Path, files: Mapping[str, str]) -> Path:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
-    """Make a repository, or commit to it again; gives its URL."""
+    """Return a function that creates a repository, or commits to an existing one, and returns its URL."""
     return make_repository(tmp_path)
 
 
 def make_repository(folder: Path) -> Repository:
-    """The fixture `repository`, for any folder."""
+    """Return the function of the fixture `repository` for a directory."""
 
     def make(name: str, files: Mapping[str, str]) -> str:
         directory = folder / "repositories" / name
@@ -83,13 +83,13 @@ def make_repository(folder: Path) -> Repository:
 
 @pytest.fixture
 def ours() -> Ours:
-    """``hermes-sdk`` in this process."""
+    """Return ``hermes-sdk``, run in this process."""
     return Ours()
 
 
 @pytest.fixture(scope="session")
 def real(real_python: RealPython, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
-    """``hermes`` 0.19.0: every call is a process of its own."""
+    """Yield ``hermes`` 0.19.0; each call runs in its own process."""
     started = Real(real_python(RELEASE), tmp_path_factory.mktemp("real"))
     yield started
     started.stop()

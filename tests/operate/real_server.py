@@ -1,4 +1,4 @@
-"""Runs ``hermes`` commands in forks of one process, which runs in the environment of an installed Hermes."""
+"""Server that runs ``hermes`` commands in forks, with the Python of an installed Hermes."""
 
 import contextlib
 import gc
@@ -12,7 +12,7 @@ import traceback
 
 
 def run(main, request):
-    """Run one command in a fork and say how it ended."""
+    """Run one command in a fork, and return its exit code and output."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stdin:
         stdin.write(request["stdin"].encode())
         stdin.seek(0)
@@ -28,7 +28,7 @@ def run(main, request):
 
 
 def child(main, request):
-    """Be the ``hermes`` of one command."""
+    """Run ``hermes`` with the arguments and environment of a request, and return the exit code."""
     os.environ.update(request["environment"])
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
     sys.argv = ["hermes", *request["argv"]]
@@ -49,7 +49,7 @@ if __name__ == "__main__":
     sys.argv = ["hermes", "plugins", "list", "--json"]
     answers, sys.stdout = sys.stdout, io.StringIO()
     main = importlib.import_module("hermes_cli.main").main
-    # Once, so that every module that a command needs is here before the first fork.
+    # Import every module that a command needs before the first fork.
     with contextlib.suppress(SystemExit):
         main()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What both tools do where ``hermes-sdk`` differs on purpose; `deviations.toml` says why."""
+"""Intended differences between ``hermes-sdk`` and ``hermes``; `deviations.toml` gives the reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEVIATIONS = tomllib.loads(Path(__file__).with_name("deviations.toml").read_text
 
 @dataclass
 class Twins:
-    """A home for each tool, and what a case needs to fill them."""
+    """A home for each tool, and both tools."""
 
     folder: Path
     ours: Ours
@@ -37,12 +37,12 @@ class Twins:
 
     @property
     def first(self) -> Home:
-        """The home of ours."""
+        """Return the home of ``hermes-sdk``."""
         return Home(self.folder / "first")
 
     @property
     def second(self) -> Home:
-        """The home of theirs."""
+        """Return the home of ``hermes``."""
         return Home(self.folder / "second")
 
     def write(self, name: str, text: str) -> None:
@@ -51,7 +51,7 @@ class Twins:
             write(home.path, {name: text})
 
     def run(self, *argv: str, **options: str) -> tuple[Done, Done]:
-        """Run a command with ours on the first home, with theirs on the second."""
+        """Run a command with ``hermes-sdk`` on the first home, and with ``hermes`` on the second."""
         return self.ours(self.first.path, *argv, **options), self.real(self.second.path, *argv, **options)
 
 
@@ -63,7 +63,7 @@ def case(function: Callable[[Twins], None]) -> Callable[[Twins], None]:
     return function
 
 
-def test_every_deviation_has_a_case_and_every_case_is_one() -> None:
+def test_each_deviation_has_a_case() -> None:
     assert [deviation["name"] for deviation in DEVIATIONS] == list(CASES)
     for deviation in DEVIATIONS:
         assert deviation.keys() == {"name", "statement", "theirs", "ours"}
@@ -120,12 +120,12 @@ def backup(twins: Twins) -> None:
     twins.run("install", url)
     home = twins.second.path
     hermes = [twins.real.python, "-P", "-m", "hermes_cli.main", "plugins", "install", url, "--force"]
-    # It dies before it renames the new plugin to its place.
+    # Kill it before it renames the new plugin to its place.
     trace = ["strace", "-o", os.devnull, "-e", "inject=rename:signal=KILL:when=1"]
     done = subprocess.run([*trace, *hermes], env=twins.real.variables(home), capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL
     assert not (home / "plugins" / "demo").exists()
-    # That ours has one of the two at any time is shown by test_faults.py.
+    # `test_faults.py` tests that ours always leaves one of the two versions.
 
 
 @case
@@ -173,7 +173,7 @@ def managed_home(twins: Twins) -> None:
 @case
 def local_directory(twins: Twins) -> None:
     source = write(twins.folder / "source", {"plugin.yaml": "name: one\n", "__init__.py": ""})
-    # Nothing leaves this machine: a proxy that does not exist.
+    # A missing proxy, so that no request leaves this machine.
     ours, theirs = twins.run("install", str(source), https_proxy="http://127.0.0.1:1")
     assert ours.exit_code == 0
     assert (twins.first.plugins_dir / "one" / "plugin.yaml").exists()

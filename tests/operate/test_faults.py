@@ -1,4 +1,4 @@
-"""Killed before any system call that writes, an operation leaves the old state of the home or the new one."""
+"""Operations that are killed before any writing system call leave the old or the new state of the home."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRITES = (
 KILLED = -9
 FILES = {"plugins", "config.yaml", ".env", ".hermes-sdk.lock", ".hermes-sdk-origins.json"}
 
-# What each operation does in a process of its own; `home` is a Home, `source` the argument of the program.
+# Code of each operation for a separate process; `home` is a Home, `source` the argument of the program.
 OPERATIONS = {
     "install": "install(home, source_of(source))",
     "replace": "install(home, source_of(source), force=True)",
@@ -55,7 +55,7 @@ home, source = Home(Path(sys.argv[1])), sys.argv[2]
 
 @pytest.fixture(scope="module", autouse=True)
 def strace() -> None:
-    """strace: for Linux only, obligatory in CI, and not allowed in some containers."""
+    """Skip the tests without strace, which needs Linux and some containers forbid; fail in CI on Linux."""
     if shutil.which("strace") and subprocess.run(["strace", "-o", os.devnull, "true"], check=False).returncode == 0:
         return
     reason = "strace is not installed or not allowed; on Debian: apt-get install strace"
@@ -66,13 +66,13 @@ def strace() -> None:
 
 @pytest.fixture
 def source(repository: Repository) -> str:
-    """A repository with one commit more than what is installed in `old`."""
+    """Create a repository, to which `old` adds a commit after installing."""
     return repository("demo", {"plugin.yaml": "name: demo\n", "__init__.py": "old = 1\n", "a.conf.example": "1"})
 
 
 @pytest.fixture
 def old(home: Home, source: str, repository: Repository) -> Home:
-    """A home with an older version of the plugin."""
+    """Return a home with an older version of the plugin."""
     install(home, source_of(source))
     enable_installed(home, "demo")
     home.set_env("DEMO_KEY", "old")
@@ -80,10 +80,10 @@ def old(home: Home, source: str, repository: Repository) -> Home:
     return home
 
 
-def killed_states(
+def kill_at_each_write(
     home: Home, source: str, operation: str, *options: str, follow: bool = False
 ) -> Iterator[tuple[int, Home]]:
-    """Run an operation on copies of a home, killed before the first, the second, ... write, until it ends by itself."""
+    """Run an operation on copies of the home, and kill it before its first, second, … write, until it completes."""
     for calls in WRITES:
         for number in itertools.count(1):
             copy = home.path.with_name(f"killed-{number}")
@@ -101,12 +101,12 @@ def killed_states(
             shutil.rmtree(copy)
             if done.returncode == 0:
                 break
-            # With `follow` a git may have been killed, which is an error of the operation.
+            # With `follow`, strace may kill Git instead, which the operation reports as an error.
             assert done.returncode in (KILLED, *([1] if follow else [])), done.stderr
 
 
 def find_outcome(home: Home, source: str, operation: str) -> dict[str, Any]:
-    """The state that an operation leaves when nothing is in its way."""
+    """Return the state after an operation that is not killed."""
     copy = Home(home.path.with_name("expected"))
     shutil.copytree(home.path, copy.path, symlinks=True)
     names = {"home": copy, "source": source, "Path": Path}
@@ -120,18 +120,18 @@ def find_outcome(home: Home, source: str, operation: str) -> dict[str, Any]:
 
 
 def observe(home: Home) -> dict[str, Any]:
-    """The state of a home, with the commit that its plugin is recorded to come from."""
+    """Return the state of a home with the recorded commit of its plugin."""
     origin = find_origin(home, home.plugins_dir / "demo")
     return {**state(home.path), "commit": origin and origin.commit}
 
 
 def assert_old_or_new(home: Home, source: str, operation: str, *options: str, follow: bool = False) -> None:
-    """Kill an operation everywhere: the state is one of the two, and the next process clears away what else is left."""
+    """Assert that a killed operation leaves the old or the new state, and that the next process cleans up."""
     allowed = [observe(home), find_outcome(home, source, operation)]
     if operation == "install and enable":
         allowed.insert(1, find_outcome(home, source, "install"))
     reached = set()
-    for number, killed in killed_states(home, source, operation, *options, follow=follow):
+    for number, killed in kill_at_each_write(home, source, operation, *options, follow=follow):
         if options:
             with workplace(killed):
                 pass
@@ -147,25 +147,25 @@ def assert_old_or_new(home: Home, source: str, operation: str, *options: str, fo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update", "remove"])
-def test_killed_while_files_change(old: Home, source: str, operation: str) -> None:
+def test_killed_change_of_files_is_atomic(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
 
 @pytest.mark.parametrize(
     "operation", ["enable", *(pytest.param(one, marks=pytest.mark.slow) for one in ("disable", "set a variable"))]
 )
-def test_killed_while_the_configuration_changes(old: Home, source: str, operation: str) -> None:
+def test_killed_change_of_configuration_is_atomic(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
 
-def test_killed_while_a_new_plugin_comes(home: Home, tmp_path: Path) -> None:
+def test_killed_installation_is_atomic(home: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": "", "a.conf.example": "1"})
     assert_old_or_new(home, str(source), "install and enable")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update"])
-def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository: Repository, operation: str) -> None:
+def test_killed_change_of_subdirectory_plugin_is_atomic(home: Home, repository: Repository, operation: str) -> None:
     source = f"{repository('many', {'demo/plugin.yaml': 'name: demo', 'demo/__init__.py': 'old = 1'})}#demo"
     install(home, source_of(source))
     repository("many", {"demo/__init__.py": "new = 1"})
@@ -174,13 +174,13 @@ def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-e", "inject=renameat2:error=EINVAL")])
-def test_killed_while_a_link_replaces_a_plugin(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_killed_replacement_of_plugin_with_link_is_atomic(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
     checkout = write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"})
     assert_old_or_new(old, str(checkout), "link", *options)
 
 
 @pytest.mark.slow
-def test_killed_while_a_plugin_replaces_a_link_where_they_cannot_be_exchanged(home: Home, tmp_path: Path) -> None:
+def test_killed_replacement_of_link_is_atomic_without_exchange(home: Home, tmp_path: Path) -> None:
     link(home, write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"}))
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": ""})
     assert_old_or_new(home, str(source), "replace", "-e", "inject=renameat2:error=EINVAL")
@@ -188,18 +188,18 @@ def test_killed_while_a_plugin_replaces_a_link_where_they_cannot_be_exchanged(ho
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update"])
-def test_killed_with_git(old: Home, source: str, operation: str) -> None:
+def test_killed_git_is_atomic(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation, follow=True)
 
 
 @pytest.mark.slow
-def test_where_trees_cannot_be_exchanged_the_next_process_undoes_half_a_replacement(old: Home, tmp_path: Path) -> None:
+def test_killed_replacement_without_exchange_is_undone(old: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n"})
     assert_old_or_new(old, str(source), "replace", "-e", "inject=renameat2:error=EINVAL")
 
 
-def test_where_trees_cannot_be_moved_they_are_removed_in_place(old: Home) -> None:
-    """As in the build of a container image, when the plugin came with an earlier layer."""
+def test_plugin_that_cannot_be_moved_is_removed_in_place(old: Home) -> None:
+    """Simulate a container image in which an earlier layer has the plugin: renaming fails with EXDEV."""
     program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS['remove']}", str(old.path), ""]
     subprocess.run(["strace", "-o", os.devnull, "-e", "inject=renameat:error=EXDEV", *program], check=True)
     assert list(old.plugins_dir.iterdir()) == []

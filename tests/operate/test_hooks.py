@@ -1,4 +1,4 @@
-"""`hermes-sdk hooks` as a user meets it."""
+"""Commands `hermes-sdk hooks`."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def _in_the_home(home, monkeypatch):
 
 @pytest.fixture
 def hooks(capsys):
-    """Run a command; the exit status, what it prints, and what it prints as an error."""
+    """Return a function that runs a command, and returns its exit code, stdout and stderr."""
 
     def run_hooks(*argv):
         with pytest.raises(SystemExit) as stop:
@@ -44,7 +44,7 @@ def read_answer(ran):
     return code, document
 
 
-def test_the_list_tells_what_listens_and_what_is_allowed(home, hooks):
+def test_list_shows_hooks_and_consent(home, hooks):
     (home.path / "guard.sh").write_text("")
     configure(
         home,
@@ -68,7 +68,7 @@ def test_the_list_tells_what_listens_and_what_is_allowed(home, hooks):
     assert "To allow" not in hooks("list")[1]
 
 
-def test_the_list_as_json(home, hooks):
+def test_list_prints_json(home, hooks):
     configure(home, pre_tool_call=[{"command": "sh guard.sh"}])
     hook = {"event": "pre_tool_call", "command": "sh guard.sh", "matcher": None, "timeout": 60, "allowed": False}
     hook |= {"approved_at": None, "changed": None, "script_mtime": None}
@@ -76,7 +76,7 @@ def test_the_list_as_json(home, hooks):
     assert read_answer(hooks("list", "--json")) == (0, wanted)
 
 
-def test_a_trial_shows_what_the_host_makes_of_it(home, hooks):
+def test_hooks_test_shows_runs_and_results(home, hooks):
     configure(
         home,
         pre_tool_call=[
@@ -116,7 +116,7 @@ def test_a_trial_shows_what_the_host_makes_of_it(home, hooks):
 
 
 @pytest.mark.parametrize("release", contract.releases())
-def test_the_payload_of_a_trial_is_that_of_the_release(home, release):
+def test_payload_matches_the_release(home, release):
     configure(home, post_tool_call=[{"command": "cat"}])
     (trial,) = shell_hooks.fire(home, "post_tool_call", tool="patch", arguments={"more": 1}, release=release)
     payload = json.loads(trial["stdout"])
@@ -128,7 +128,7 @@ def test_the_payload_of_a_trial_is_that_of_the_release(home, release):
     assert payload["extra"].keys() == {*model.hooks["post_tool_call"].always} - own | added
 
 
-def test_a_file_adds_arguments(home, hooks):
+def test_payload_file_adds_arguments(home, hooks):
     configure(home, pre_llm_call=[{"command": "cat"}])
     (home.path / "payload.json").write_text('{"user_message": "mine", "session_id": "s"}')
     _, answer = read_answer(hooks("test", "pre_llm_call", "--payload-file", "payload.json", "--json"))
@@ -147,7 +147,7 @@ def test_a_file_adds_arguments(home, hooks):
         ("[" * 100_000, "payload.json: not valid JSON"),
     ],
 )
-def test_a_file_that_holds_no_arguments(home, hooks, content, message):
+def test_invalid_payload_file_is_rejected(home, hooks, content, message):
     if content is not None:
         (home.path / "payload.json").write_text(content)
     code, out, err = hooks("test", "pre_llm_call", "--payload-file", "payload.json")
@@ -155,13 +155,13 @@ def test_a_file_that_holds_no_arguments(home, hooks, content, message):
     assert err.startswith(f"hermes-sdk: {message}")
 
 
-def test_an_unknown_event_is_a_usage_error(home, hooks):
+def test_unknown_event_is_a_usage_error(home, hooks):
     code, out, err = hooks("test", "pre_verify", "--release", "0.17.0")
     assert (code, out) == (2, "")
     assert err.startswith("hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'.\n  Use one of: api_request_error, ")
 
 
-def test_the_doctor_exits_with_a_status_only_when_it_is_strict(home, hooks):
+def test_doctor_fails_for_issues_only_with_strict(home, hooks):
     configure(home, pre_llm_call=[{"command": "sh missing.sh"}])
     assert hooks("doctor")[0] == 0
     code, out, _ = hooks("doctor", "--strict")
@@ -172,14 +172,14 @@ def test_the_doctor_exits_with_a_status_only_when_it_is_strict(home, hooks):
     assert (code, out.splitlines()[-1]) == (0, "All shell hooks look healthy.")
 
 
-def test_a_strict_doctor_minds_warnings(home, hooks):
+def test_strict_doctor_fails_for_warnings(home, hooks):
     configure(home, pre_llm=[])
     code, answer = read_answer(hooks("doctor", "--strict", "--json"))
     assert (code, answer["issues"], answer["hooks"]) == (1, 0, [])
     assert "did you mean 'pre_llm_call'?" in answer["warnings"][0]
 
 
-def test_the_doctor_runs_nothing_that_is_not_allowed(home, hooks):
+def test_doctor_runs_only_allowed_commands(home, hooks):
     configure(home, pre_llm_call=[{"command": "sh touch.sh"}])
     (home.path / "touch.sh").write_text("touch ran")
     hooks("doctor")
@@ -189,7 +189,7 @@ def test_the_doctor_runs_nothing_that_is_not_allowed(home, hooks):
     assert (home.path / "ran").exists()
 
 
-def test_consent_is_withdrawn(home, hooks):
+def test_revoke_withdraws_consent(home, hooks):
     for event in ("pre_llm_call", "post_llm_call"):
         home.allowlist.approve(event, "sh x.sh")
     assert hooks("revoke", "sh x.sh") == (
@@ -202,7 +202,7 @@ def test_consent_is_withdrawn(home, hooks):
     assert read_answer(hooks("revoke", "sh x.sh", "--json")) == (0, wanted)
 
 
-def test_a_managed_home_is_not_written(home, hooks, monkeypatch):
+def test_revoke_does_not_change_managed_home(home, hooks, monkeypatch):
     home.allowlist.approve("pre_llm_call", "sh x.sh")
     monkeypatch.setenv("HERMES_MANAGED", "nixos")
     code, out, err = hooks("revoke", "sh x.sh")
@@ -212,7 +212,7 @@ def test_a_managed_home_is_not_written(home, hooks, monkeypatch):
 
 
 @pytest.mark.parametrize("argv", [["list"], ["doctor"], ["test", "pre_llm_call"]])
-def test_a_configuration_that_cannot_be_read(home, hooks, argv):
+def test_unreadable_configuration_is_a_usage_error(home, hooks, argv):
     home.config_path.write_text("hooks: 'a\nmodel: 'b'\n")
     code, out, err = hooks(*argv)
     assert (code, out) == (2, "")
@@ -223,14 +223,14 @@ def test_a_configuration_that_cannot_be_read(home, hooks, argv):
 
 
 @pytest.mark.parametrize("entry", ["{command: x, timeout: .inf}", "{command: x, matcher: 'x{99999999999}'}"])
-def test_a_number_that_is_too_large(home, hooks, entry):
+def test_number_that_is_too_large_is_a_usage_error(home, hooks, entry):
     home.config_path.write_text(f"hooks: {{pre_tool_call: [{entry}]}}")
     code, out, err = hooks("list")
     assert (code, out) == (2, "")
     assert err.startswith("hermes-sdk: hooks.pre_tool_call[0]: ")
 
 
-def test_consent_that_cannot_be_read_is_told(home, hooks):
+def test_unreadable_consent_file_is_reported(home, hooks):
     configure(home, pre_llm_call=[{"command": "true"}])
     home.allowlist.path.write_text("{")
     code, answer = read_answer(hooks("list", "--json"))
@@ -238,7 +238,7 @@ def test_consent_that_cannot_be_read_is_told(home, hooks):
     assert answer["warnings"][0].startswith("shell-hooks-allowlist.json cannot be read")
 
 
-def test_a_home_that_is_not_there(home, hooks, monkeypatch):
+def test_missing_home_has_no_hooks(home, hooks, monkeypatch):
     monkeypatch.setenv("HERMES_HOME", str(home.path / "nowhere"))
     assert hooks("list") == (0, "No shell hooks are configured.\n", "")
     assert hooks("doctor", "--strict") == (0, "No shell hooks are configured.\n", "")
@@ -246,13 +246,13 @@ def test_a_home_that_is_not_there(home, hooks, monkeypatch):
     assert not (home.path / "nowhere").exists()
 
 
-def test_commands_and_their_output_do_not_steer_the_terminal(home, hooks):
+def test_control_characters_are_not_printed(home, hooks):
     configure(home, pre_llm_call=[{"command": "printf '\\033[2J\x1b[31m\\r'"}])
     for argv in (["list"], ["test", "pre_llm_call"], ["doctor"]):
         assert not set(hooks(*argv)[1]) & {"\x1b", "\r"}
 
 
-def test_variables_of_the_home_are_filled_in_and_passed_on(home, hooks, monkeypatch):
+def test_variables_of_the_home_are_expanded_and_passed_on(home, hooks, monkeypatch):
     monkeypatch.delenv("MINE", raising=False)
     home.env_path.write_text("MINE=value\n")
     configure(home, pre_llm_call=[{"command": "printf %s ${MINE}"}, {"command": "sh -c 'printf %s $MINE'"}])
@@ -261,13 +261,13 @@ def test_variables_of_the_home_are_filled_in_and_passed_on(home, hooks, monkeypa
     assert "MINE" not in os.environ
 
 
-def test_a_trial_that_is_interrupted_leaves_nothing_behind(home):
+def test_interrupted_run_kills_child_processes(home):
     os.mkfifo(home.path / "pipe")
     (home.path / "waits.sh").write_text("sleep 60 >pipe & wait\n")
     configure(home, pre_llm_call=[{"command": "sh waits.sh"}])
     command = [sys.executable, "-c", "from hermes_sdk.cli.main import run; run(['hooks', 'test', 'pre_llm_call'])"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        # Opening waits until the command writes; the end is read once nobody writes any more.
+        # `open` returns when the command has opened the pipe; `read` returns when all writers have ended.
         with (home.path / "pipe").open() as pipe:
             process.send_signal(signal.SIGINT)
             assert pipe.read() == ""

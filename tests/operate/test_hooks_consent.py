@@ -1,4 +1,4 @@
-"""The consent file: what is in it, who else writes it, and what is left of it when a writer is killed."""
+"""Consent file of shell hooks: content, concurrent writers, and writers that are killed."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from hermes_sdk.journal import recover
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
-# Reads operations as JSON lines and answers each with what the host has in the file then.
+# Reads operations as JSON lines, and answers each with its result and the host's content of the file.
 HOST = """
 import json, sys
 from agent import shell_hooks
@@ -34,7 +34,7 @@ def allowlist(home):
 
 @pytest.fixture(scope="module")
 def host(real_python, tmp_path_factory):
-    """Two callables that make the real host allow and withdraw in a home of its own; they return what it answered."""
+    """Yield a function that approves or revokes on the real host, and returns its result and consent file."""
     folder = tmp_path_factory.mktemp("host")
     variables = {"HOME": str(folder), "HERMES_HOME": str(folder), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
     command = [real_python("0.19.0"), "-P", "-c", HOST]
@@ -54,7 +54,7 @@ def entries(content):
     return [{**one, "approved_at": bool(MOMENT.fullmatch(one["approved_at"]))} for one in content["approvals"]]
 
 
-def test_an_approval_is_for_an_event_and_a_command(allowlist):
+def test_approval_applies_to_one_event_and_command(allowlist):
     allowlist.approve("pre_llm_call", "guard.sh")
     approval = allowlist.approval("pre_llm_call", "guard.sh")
     assert MOMENT.fullmatch(approval.pop("approved_at"))
@@ -63,7 +63,7 @@ def test_an_approval_is_for_an_event_and_a_command(allowlist):
     assert allowlist.approval("pre_llm_call", "guard.sh ") is None
 
 
-def test_a_command_is_withdrawn_for_all_events(allowlist):
+def test_revoke_applies_to_all_events_of_command(allowlist):
     for event, command in (("a", "x"), ("b", "x"), ("a", "y")):
         allowlist.approve(event, command)
     assert allowlist.revoke("x") == 2
@@ -71,12 +71,12 @@ def test_a_command_is_withdrawn_for_all_events(allowlist):
     assert [one["command"] for one in json.loads(allowlist.path.read_text())["approvals"]] == ["y"]
 
 
-def test_what_is_not_there_is_withdrawn_without_a_trace(allowlist):
+def test_revoke_of_unknown_command_creates_no_file(allowlist):
     assert allowlist.revoke("x") == 0
     assert list(allowlist.path.parent.glob(f"*{FILE_NAME}*")) == []
 
 
-def test_only_the_owner_may_read_the_file_and_a_link_stays_one(allowlist, tmp_path):
+def test_consent_file_is_private_and_stays_a_link(allowlist, tmp_path):
     target = tmp_path / "elsewhere.json"
     allowlist.path.symlink_to(target)
     allowlist.approve("a", "x")
@@ -94,7 +94,7 @@ def test_only_the_owner_may_read_the_file_and_a_link_stays_one(allowlist, tmp_pa
         (b"[" * 100_000, "nests more than 200 levels deep"),
     ],
 )
-def test_a_file_that_cannot_be_read_allows_nothing_and_says_why(allowlist, content, problem):
+def test_unreadable_file_allows_nothing_and_is_reported(allowlist, content, problem):
     allowlist.path.write_bytes(content)
     assert allowlist.approval("a", "x") is None
     assert problem in allowlist.problem
@@ -103,11 +103,11 @@ def test_a_file_that_cannot_be_read_allows_nothing_and_says_why(allowlist, conte
     assert allowlist.path.read_bytes() == content
 
 
-def test_a_home_without_a_file_has_no_problem(allowlist):
+def test_missing_file_is_not_a_problem(allowlist):
     assert allowlist.problem == ""
 
 
-def test_a_file_that_cannot_be_locked_is_told(allowlist):
+def test_lock_failure_is_reported(allowlist):
     allowlist.lock_path.mkdir()
     with pytest.raises(UnavailableError, match=r"shell-hooks-allowlist\.json\.lock: cannot lock the file"):
         allowlist.approve("a", "x")
@@ -127,7 +127,7 @@ def test_a_file_that_cannot_be_locked_is_told(allowlist):
         ("true", 0o755, False),
     ],
 )
-def test_the_script_of_a_command(tmp_path, command, mode, can_run):
+def test_command_is_executable_if_its_script_is(tmp_path, command, mode, can_run):
     for name in ("script", "script.sh"):
         (tmp_path / name).write_text("")
         (tmp_path / name).chmod(mode)
@@ -143,7 +143,7 @@ OPERATIONS = st.one_of(
 @pytest.mark.real_host
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=st.lists(st.tuples(OPERATIONS, st.booleans()), max_size=8))
-def test_both_tools_leave_the_same_and_read_what_the_other_wrote(host, tmp_path, operations):
+def test_hermes_and_hermes_sdk_write_equal_consent(host, tmp_path, operations):
     host.file.unlink(missing_ok=True)
     shared, alone = Allowlist(host.file, durable=False), Allowlist(tmp_path / FILE_NAME, durable=False)
     alone.path.unlink(missing_ok=True)
@@ -151,7 +151,7 @@ def test_both_tools_leave_the_same_and_read_what_the_other_wrote(host, tmp_path,
         ours = getattr(alone, name)(*words)
         answer = host(name, *words)[0] if by_host else getattr(shared, name)(*words)
         assert answer == ours
-    # A command that is nowhere: the host answers with all that it reads.
+    # Revoking an unknown command returns the host's content of the file.
     assert host("revoke", "nowhere")[0] == 0
     seen = json.loads(alone.path.read_text()) if alone.path.exists() else {"approvals": []}
     assert entries(json.loads(shared.path.read_text())) == entries(host("revoke", "nowhere")[1]) == entries(seen)
@@ -167,7 +167,7 @@ for number in range(20):
 
 
 @pytest.mark.real_host
-def test_writers_at_the_same_time_lose_nothing(host):
+def test_concurrent_writers_lose_no_approval(host):
     host.file.unlink(missing_ok=True)
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, host.file, str(number)]) for number in range(3)]
     wanted = {(event, f"command {number}") for event in "012" for number in range(20)}
@@ -184,8 +184,8 @@ CHANGING = "write,renameat,fsync,fchmod,unlink,unlinkat,flock,mkdir,mkdirat,ftru
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is a tool of Linux")
-def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home, tmp_path, monkeypatch):
-    # Journals lie in the cache, and those of other processes would be repaired here.
+def test_killed_writer_leaves_old_or_new_file(home, tmp_path, monkeypatch):
+    # Journals are in the cache; `recover` must not repair those of other processes.
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     file = home.allowlist.path
     old = {"approvals": [{"event": "a", "command": "x"}, {"event": "a", "command": "y"}]}
@@ -197,7 +197,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home, tmp_pa
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
-    revoke()  # Makes the cache, which the others find.
+    revoke()  # Creates the cache, so that all later runs make the same calls.
     calls = re.findall(r"^(?:\[pid +\d+\] )?(\w+)\(", revoke().stderr, re.MULTILINE)
     assert calls.count("renameat") == 1
     places = [(name, calls[: index + 1].count(name)) for index, name in enumerate(calls)]
@@ -208,9 +208,9 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home, tmp_pa
         ended.append(json.loads(file.read_text()))
         assert ended[-1] in (old, new), (name, count)
         recover()
-    # Killed early it is the old file, killed late the new one.
+    # Early kills leave the old file, later ones the new file.
     assert ended == sorted(ended, key=[old, new].index)
     assert new in ended
-    # The next writer finds no lock and leaves nothing of the others behind.
+    # The next writer gets the lock and removes temporary files.
     assert home.allowlist.revoke("y") == 1
     assert sorted(path.name for path in home.path.glob(f"*{FILE_NAME}*")) == [FILE_NAME, f"{FILE_NAME}.lock"]

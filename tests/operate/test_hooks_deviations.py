@@ -1,4 +1,4 @@
-"""Where `hermes-sdk hooks` means to differ from `hermes hooks`, and why; each difference is shown on both."""
+"""Intended differences between `hermes-sdk hooks` and `hermes hooks`, shown with both tools."""
 
 import json
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ class Deviation:
     """One difference.
 
     Attributes:
-        name: What it is about.
-        why: Why it is there.
+        name: Subject of the difference.
+        why: Reason for it.
         argv: The command.
-        ours: The exit status of `hermes-sdk`, what it says, and the consent file that it leaves.
-        theirs: The same of `hermes`.
+        ours: Exit code and message of `hermes-sdk`, and the consent file afterwards.
+        theirs: The same for `hermes`.
         files: The files of the home.
     """
 
@@ -108,14 +108,14 @@ DEVIATIONS = [
 
 @pytest.fixture(scope="module")
 def real_home(real_python):
-    """A home and a function that runs ``hermes hooks …`` on it."""
+    """Yield a home, and a function that runs ``hermes hooks …`` on it."""
     real_python("0.19.0")
     with Home.temporary() as home, open_host("real", "0.19.0", home) as host:
         yield home, lambda *argv: host.cli("hooks", *argv)
 
 
-def lay_out(home, files):
-    """Make these the only files of a home that a command about shell hooks looks at."""
+def write_home(home, files):
+    """Replace the files of a home that affect shell hooks."""
     for name in ("config.yaml", FILE_NAME, ".managed"):
         (home.path / name).unlink(missing_ok=True)
     for name, text in files.items():
@@ -131,15 +131,15 @@ def consent(home):
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("one", DEVIATIONS, ids=lambda one: one.name)
-def test_a_difference_is_meant(one, home, real_home, capsys):
-    lay_out(home, one.files)
+def test_deviation(one, home, real_home, capsys):
+    write_home(home, one.files)
     with pytest.raises(SystemExit) as stop:
         run(["hooks", *one.argv, *([] if one.argv[0] == "revoke" else ["--release", "0.19.0"])])
     said = "".join(capsys.readouterr())
     code, words, left = one.ours
     assert (stop.value.code, words in said, consent(home)) == (code, True, left), said
     theirs, hermes = real_home
-    lay_out(theirs, one.files)
+    write_home(theirs, one.files)
     done = hermes(*one.argv)
     code, words, left = one.theirs
     assert (done.exit_code, words in done.stdout + done.stderr, consent(theirs)) == (code, True, left), done

@@ -46,7 +46,7 @@ ALLOWED = [
 
 @pytest.fixture(scope="module")
 def twins(real_python):
-    """The home of `hermes-sdk`, and a real host on the home of `hermes`; the same was allowed in both."""
+    """Yield a home for `hermes-sdk`, and a real host on a home with the same files and approvals."""
     real_python("0.19.0")
     before = Path.cwd()
     with Home.temporary() as ours, Home.temporary() as theirs:
@@ -67,7 +67,7 @@ def twins(real_python):
 
 @pytest.fixture
 def both(twins, monkeypatch, capsys):
-    """Run one command with either tool: our JSON and the text of the host."""
+    """Return a function that runs a command with both tools, and returns our JSON and the host's text."""
     home, host = twins
     monkeypatch.setenv("HERMES_HOME", str(home.path))
     monkeypatch.chdir(home.path)
@@ -86,7 +86,7 @@ def both(twins, monkeypatch, capsys):
 LINE = re.compile(r" {4}- (.*?)(?: matcher='(.*?)')? \(timeout=(\d+)s, ([✓✗]) .*\)$")
 
 
-def test_the_same_hooks_are_listed(both):
+def test_list_equals_that_of_hermes(both):
     ours, text = both("list")
     theirs = []
     for line in text.splitlines()[1:]:
@@ -117,7 +117,7 @@ SAID = {
 }
 
 
-def test_the_same_is_found_by_the_doctor(both):
+def test_doctor_equals_that_of_hermes(both):
     ours, text = both("doctor")
     theirs = []
     for line in map(str.strip, text.splitlines()[1:]):
@@ -125,7 +125,7 @@ def test_the_same_is_found_by_the_doctor(both):
             theirs.append([line, []])
         elif theirs:
             theirs[-1][1].extend(found for start, found in SAID.items() if line.startswith(start))
-    # The host says nothing where it tries nothing because there is no script.
+    # The host prints nothing for a run that it skips because the script is missing.
     examined = [
         [
             f"[{hook['event']}] {hook['command']}",
@@ -152,7 +152,7 @@ def test_the_same_is_found_by_the_doctor(both):
         ["pre_verify"],
     ],
 )
-def test_the_same_commands_answer_the_same(both, argv):
+def test_hooks_test_equals_that_of_hermes(both, argv):
     ours, text = both("test", *argv)
     theirs = []
     for line in text.splitlines()[1:]:
@@ -177,7 +177,7 @@ def test_the_same_commands_answer_the_same(both, argv):
 
 
 @pytest.mark.parametrize("event", ["pre_tool_call", "post_tool_call", "subagent_stop", "pre_api_request", "pre_verify"])
-def test_a_trial_passes_what_the_host_does_and_more(twins, both, tmp_path, event):
+def test_payload_contains_that_of_hermes(twins, both, tmp_path, event):
     home, host = twins
     for place in (home.path, host.home):
         config = {"hooks": {event: [{"command": f"tee {tmp_path}/{place.name}"}]}}
@@ -187,11 +187,11 @@ def test_a_trial_passes_what_the_host_does_and_more(twins, both, tmp_path, event
     ours, theirs = (json.loads((tmp_path / place.name).read_text()) for place in (home.path, host.home))
     kept = {key: ours["extra"][key] for key in theirs["extra"]}
     assert {**ours, "extra": {}, "cwd": ""} == {**theirs, "extra": {}, "cwd": ""}
-    # What may be None is None for us.
+    # Arguments that may be None are None in our payload.
     assert [key for key, value in kept.items() if type(value) not in (type(theirs["extra"][key]), type(None))] == []
 
 
-def test_the_same_consent_is_withdrawn(twins, both):
+def test_revoke_equals_that_of_hermes(twins, both):
     home, host = twins
 
     def consent(path):
@@ -206,7 +206,7 @@ def test_the_same_consent_is_withdrawn(twins, both):
     assert len(consent(home.path)["approvals"]) == len(ALLOWED) - 2
 
 
-def test_an_empty_home(twins, both):
+def test_home_without_hooks_is_reported_alike(twins, both):
     home, host = twins
     for path in (home.path, host.home):
         (path / "config.yaml").unlink()

@@ -1,4 +1,4 @@
-"""What comes into a home, from where, and what does not."""
+"""Installation of plugins from repositories, directories and wheels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_untouched(home: Home) -> bool:
     return not left and not list(home.plugins_dir.iterdir())
 
 
-def test_a_branch_a_tag_and_a_commit_of_a_repository(home: Home, repository: Repository, tmp_path: Path) -> None:
+def test_branch_tag_or_commit_is_installed(home: Home, repository: Repository, tmp_path: Path) -> None:
     url = repository("demo", DEMO)
     directory = tmp_path / "repositories" / "demo"
     first = git(directory, "rev-parse", "HEAD")
@@ -59,7 +59,7 @@ def test_a_branch_a_tag_and_a_commit_of_a_repository(home: Home, repository: Rep
         ("requires_hermes: '>=0.20'\n", "0.22.2", None),
     ],
 )
-def test_what_the_installer_of_a_release_takes(
+def test_installer_of_release_checks_the_manifest(
     home: Home, tmp_path: Path, more: str, release: str, refusal: str | None
 ) -> None:
     write(tmp_path / "demo", {**DEMO, "plugin.yaml": f"name: demo\n{more}"})
@@ -72,7 +72,7 @@ def test_what_the_installer_of_a_release_takes(
 
 
 @pytest.mark.parametrize("ref", ["v1", "sha"])
-def test_a_pinned_plugin_is_not_updated(home: Home, repository: Repository, tmp_path: Path, ref: str) -> None:
+def test_pinned_plugin_is_not_updated(home: Home, repository: Repository, tmp_path: Path, ref: str) -> None:
     url = repository("demo", DEMO)
     git(tmp_path / "repositories" / "demo", "tag", "v1")
     sha = git(tmp_path / "repositories" / "demo", "rev-parse", "HEAD")
@@ -82,13 +82,13 @@ def test_a_pinned_plugin_is_not_updated(home: Home, repository: Repository, tmp_
 
 
 @pytest.mark.parametrize("ref", ["missing", "0" * 40, "--upload-pack=touch /tmp/x", "abc1234"])
-def test_a_ref_that_is_not_there(home: Home, repository: Repository, ref: str) -> None:
+def test_unknown_ref_is_rejected(home: Home, repository: Repository, ref: str) -> None:
     with pytest.raises(UnavailableError, match="git"):
         install(home, source_of(repository("demo", DEMO)), ref=ref)
     assert is_untouched(home)
 
 
-def test_an_update_brings_what_is_new_and_keeps_what_is_local(home: Home, repository: Repository) -> None:
+def test_update_adds_new_files_and_keeps_local_ones(home: Home, repository: Repository) -> None:
     installed = install(home, source_of(repository("demo", {**DEMO, "a.conf.example": "1"})))
     (installed.directory / "a.conf").write_text("mine")
     repository("demo", {"b.conf.example": "2", "__init__.py": "new = 1\n"})
@@ -98,7 +98,7 @@ def test_an_update_brings_what_is_new_and_keeps_what_is_local(home: Home, reposi
     assert (installed.directory / "__init__.py").read_text() == "new = 1\n"
 
 
-def test_an_update_that_fails_changes_nothing(home: Home, repository: Repository) -> None:
+def test_failed_update_changes_nothing(home: Home, repository: Repository) -> None:
     installed = install(home, source_of(repository("demo", DEMO)))
     (installed.directory / "__init__.py").write_text("mine = 1\n")
     before = tree(home.plugins_dir)
@@ -108,14 +108,14 @@ def test_an_update_that_fails_changes_nothing(home: Home, repository: Repository
     assert tree(home.plugins_dir) == before
 
 
-def test_an_update_keeps_to_the_plugin_s_own_repository(home: Home) -> None:
+def test_update_ignores_repository_around_the_plugin(home: Home) -> None:
     git(home.path, "init", "--quiet")
     write(home.plugins_dir / "demo", {**DEMO, ".git/HEAD": "broken"})
     with pytest.raises(UsageError, match="incomplete"):
         update(home, "demo")
 
 
-def test_force_replaces_and_without_it_nothing_happens(home: Home, repository: Repository) -> None:
+def test_existing_plugin_is_replaced_only_with_force(home: Home, repository: Repository) -> None:
     url = repository("demo", DEMO)
     installed = install(home, source_of(url))
     (installed.directory / "local.txt").touch()
@@ -133,7 +133,7 @@ def test_force_does_not_replace_a_directory_of_other_plugins(home: Home, reposit
         install(home, source_of(repository("demo", DEMO)), force=True)
 
 
-def test_a_local_directory_or_the_project_around_it(home: Home, tmp_path: Path) -> None:
+def test_plugin_of_local_project_is_installed(home: Home, tmp_path: Path) -> None:
     write(tmp_path / "project" / "src" / "demo", {**DEMO, "a.conf.example": "1"})
     write(tmp_path / "project", {"README.md": "", ".git/config": "", "src/demo/__pycache__/x.pyc": ""})
     write(tmp_path / "project" / "src" / "demo" / ".venv", {"pyvenv.cfg": ""})
@@ -145,7 +145,7 @@ def test_a_local_directory_or_the_project_around_it(home: Home, tmp_path: Path) 
     ]  # fmt: skip
 
 
-def test_a_project_that_keeps_the_home_in_it(tmp_path: Path) -> None:
+def test_project_that_contains_the_home_is_installed(tmp_path: Path) -> None:
     project = write(tmp_path / "demo", DEMO)
     installed = install(Home(project / ".hermes"), project)
     assert tree(installed.directory).keys() == DEMO.keys()
@@ -159,7 +159,7 @@ def make_wheel(path: Path, files: dict[str, str]) -> Path:
     return path
 
 
-def test_a_wheel(home: Home, tmp_path: Path) -> None:
+def test_wheel_is_installed(home: Home, tmp_path: Path) -> None:
     files = {f"demo_plugin/{name}": text for name, text in DEMO.items()}
     wheel = make_wheel(tmp_path / "d-1-py3-none-any.whl", {**files, "d-1.dist-info/METADATA": "Name: d\n"})
     assert sorted(path.name for path in install(home, wheel).directory.iterdir()) == ["__init__.py", "plugin.yaml"]
@@ -175,18 +175,20 @@ def test_a_wheel(home: Home, tmp_path: Path) -> None:
         ({"a/plugin.yaml": "name: a\n", "b/plugin.yaml": "name: b\n"}, "more than one"),
     ],
 )
-def test_a_wheel_that_is_no_plugin(home: Home, tmp_path: Path, files: dict[str, str], message: str) -> None:
+def test_wheel_without_a_single_plugin_is_rejected(
+    home: Home, tmp_path: Path, files: dict[str, str], message: str
+) -> None:
     with pytest.raises(UsageError, match=message):
         install(home, make_wheel(tmp_path / "x.whl", files))
     assert is_untouched(home)
 
 
-def test_a_wheel_that_is_no_archive(home: Home, tmp_path: Path) -> None:
+def test_wheel_that_is_not_an_archive_is_rejected(home: Home, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not a wheel"):
         install(home, write(tmp_path, {"x.whl": "text"}) / "x.whl")
 
 
-def test_only_a_repository_has_refs(home: Home, tmp_path: Path) -> None:
+def test_ref_of_a_directory_is_rejected(home: Home, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="only to Git repositories"):
         install(home, write(tmp_path / "demo", DEMO), ref="main")
 
@@ -195,7 +197,7 @@ HOSTILE_NAMES = ["../evil", "..", ".", "a/b", "a\\\\b", "\\e[31mred", "a\\nb", "
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
-def test_a_name_that_leads_out_or_cannot_be_shown(home: Home, tmp_path: Path, name: str) -> None:
+def test_invalid_plugin_name_is_rejected(home: Home, tmp_path: Path, name: str) -> None:
     manifest = f'name: "{name}"\n' if name != "{}" else "name: {}\n"
     source = write(tmp_path / "outside" / "x", {"plugin.yaml": manifest, "__init__.py": ""})
     before = tree(tmp_path / "outside")
@@ -209,7 +211,7 @@ def test_a_name_that_leads_out_or_cannot_be_shown(home: Home, tmp_path: Path, na
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "../../user", "sub/../../other", "../missing"])
-def test_a_link_that_leads_out(home: Home, tmp_path: Path, repository: Repository, target: str) -> None:
+def test_link_out_of_the_plugin_is_rejected(home: Home, tmp_path: Path, repository: Repository, target: str) -> None:
     url = repository("demo", DEMO)
     (tmp_path / "repositories" / "demo" / "link").symlink_to(target)
     repository("demo", {})
@@ -219,13 +221,13 @@ def test_a_link_that_leads_out(home: Home, tmp_path: Path, repository: Repositor
     assert is_untouched(home)
 
 
-def test_a_link_within_the_plugin_stays(home: Home, tmp_path: Path) -> None:
+def test_link_within_the_plugin_is_kept(home: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", DEMO)
     (source / "link").symlink_to("plugin.yaml")
     assert (install(home, source).directory / "link").readlink() == Path("plugin.yaml")
 
 
-def test_a_pipe_and_a_socket_are_no_files(home: Home, tmp_path: Path) -> None:
+def test_pipe_and_socket_are_rejected(home: Home, tmp_path: Path) -> None:
     os.mkfifo(write(tmp_path / "pipe", DEMO) / "x")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(write(tmp_path / "socket", DEMO) / "x"))
@@ -236,7 +238,7 @@ def test_a_pipe_and_a_socket_are_no_files(home: Home, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "/", ".", "..", "../home", "a/b/c", "a/../..", "missing", "a\\b"])
-def test_a_name_that_nothing_can_be_removed_by(home: Home, name: str) -> None:
+def test_remove_rejects_invalid_name(home: Home, name: str) -> None:
     write(home.plugins_dir / "cat" / "leaf", DEMO)
     before = tree(home.plugins_dir)
     with pytest.raises(UsageError):
@@ -244,8 +246,8 @@ def test_a_name_that_nothing_can_be_removed_by(home: Home, name: str) -> None:
     assert tree(home.plugins_dir) == before
 
 
-def test_nothing_of_a_hostile_repository_runs(home: Home, repository: Repository, tmp_path: Path) -> None:
-    """Hooks, filters, file system monitors and submodules of the repository or of the user's templates."""
+def test_hostile_repository_runs_no_code(home: Home, repository: Repository, tmp_path: Path) -> None:
+    """Check hooks, filters, setup scripts and submodules of the repository and of the user's templates."""
     sentinel = tmp_path / "ran"
     templates = write(tmp_path / "templates", {"hooks/post-checkout": f"#!/bin/sh\ntouch {sentinel}\n"})
     (templates / "hooks" / "post-checkout").chmod(0o755)
@@ -272,7 +274,7 @@ def test_nothing_of_a_hostile_repository_runs(home: Home, repository: Repository
     assert not list((installed.directory / "inner").iterdir())
 
 
-def test_a_file_that_would_fill_the_disk(
+def test_file_above_the_size_limit_is_rejected(
     home: Home, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(git_calls, "MAX_FILE_BYTES", 1024 * 1024)
@@ -285,7 +287,7 @@ def test_a_file_that_would_fill_the_disk(
     assert is_untouched(home)
 
 
-def test_a_server_that_does_not_answer(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_server_causes_a_timeout(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_calls, "TIME_LIMIT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -294,13 +296,13 @@ def test_a_server_that_does_not_answer(home: Home, monkeypatch: pytest.MonkeyPat
     assert is_untouched(home)
 
 
-def test_a_password_in_a_url_is_not_printed(home: Home) -> None:
+def test_password_in_a_url_is_not_printed(home: Home) -> None:
     with pytest.raises(UnavailableError) as caught:
         install(home, source_of("http://user:hunter2@127.0.0.1:1/x.git"))
     assert "hunter2" not in str(caught.value)
 
 
-def test_without_git(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_git_is_reported(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UnavailableError, match="git is not installed"):
         install(home, source_of("owner/repo"))
@@ -308,9 +310,7 @@ def test_without_git(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("marker", [True, False])
-def test_a_managed_home_is_not_written(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marker: bool
-) -> None:
+def test_managed_home_is_not_changed(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marker: bool) -> None:
     write(home.plugins_dir / "demo", DEMO)
     if marker:
         (home.path / ".managed").touch()
@@ -327,7 +327,7 @@ def test_a_managed_home_is_not_written(
     assert tree(home.path) == before
 
 
-def test_two_processes_that_install_the_same_plugin(home: Home, tmp_path: Path) -> None:
+def test_concurrent_installs_of_one_plugin_succeed_once(home: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", DEMO)
     program = (
         "import sys; from pathlib import Path; from hermes_sdk.home import Home\n"
@@ -342,7 +342,7 @@ def test_two_processes_that_install_the_same_plugin(home: Home, tmp_path: Path) 
     assert [path.name for path in home.plugins_dir.iterdir()] == ["demo"]
 
 
-def test_the_project_of_a_core_tool_says_where_the_file_goes(home: Home, tmp_path: Path) -> None:
+def test_project_of_core_tool_is_rejected_with_instructions(home: Home, tmp_path: Path) -> None:
     project = tmp_path / "project"
     settings = '[tool.pytest.ini_options]\nhermes_plugin = "tools/roll.py"\n'
     tool = "from tools.registry import registry\nregistry.register()\n"

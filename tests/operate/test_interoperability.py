@@ -1,4 +1,4 @@
-"""``hermes-sdk`` on one home and the real ``hermes`` on a twin leave the same state, and read what the other wrote."""
+"""``hermes-sdk`` and ``hermes`` leave the same state on twin homes, and read each other's files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEMO = {
 
 
 class Twins:
-    """A home for each tool, and the same commands on both."""
+    """A home for each tool, and both tools."""
 
     def __init__(self, folder: Path, first: Tool, second: Tool) -> None:
         self.first, self.second = folder / "first", folder / "second"
@@ -43,7 +43,7 @@ class Twins:
             file.write_text(text, encoding="utf-8")
 
     def run(self, *argv: str, stdin: str = "", swap: bool = False, **environment: str) -> tuple[Done, Done]:
-        """Run a command on both homes, each with its tool or with `swap` the other one's."""
+        """Run a command on both homes, each with its own tool, or with `swap` with the other one."""
         tools = list(self._tools.values())
         if swap:
             tools.reverse()
@@ -53,7 +53,7 @@ class Twins:
         return first, second
 
     def agree(self, *argv: str, stdin: str = "", swap: bool = False, **environment: str) -> None:
-        """Run a command on both homes, and hold that it ends well or badly on both and leaves the same state."""
+        """Run a command on both homes, and assert that both succeed or fail and leave the same state."""
         first, second = self.run(*argv, stdin=stdin, swap=swap, **environment)
         assert (first.exit_code == 0) == (second.exit_code == 0), (argv, first, second)
         assert state(self.first) == state(self.second), argv
@@ -64,7 +64,7 @@ def twins(tmp_path: Path, ours: Ours, real: Real) -> Twins:
     return Twins(tmp_path / "twins", ours, real)
 
 
-def test_the_life_of_a_plugin(twins: Twins, repository: Repository) -> None:
+def test_plugin_is_installed_updated_and_removed_alike(twins: Twins, repository: Repository) -> None:
     url = repository("demo", DEMO)
     twins.agree("install", url)
     twins.agree("install", url)
@@ -92,7 +92,7 @@ def test_the_life_of_a_plugin(twins: Twins, repository: Repository) -> None:
         "_config_version: abc\nplugins: {disabled: [demo, other]}\n",
     ],
 )
-def test_configurations_that_are_there_already(twins: Twins, repository: Repository, config: str) -> None:
+def test_existing_configuration_is_changed_alike(twins: Twins, repository: Repository, config: str) -> None:
     twins.write("config.yaml", config)
     url = repository("demo", DEMO)
     twins.agree("install", url, "--enable")
@@ -105,7 +105,7 @@ def test_configurations_that_are_there_already(twins: Twins, repository: Reposit
 @pytest.mark.parametrize(
     "name", ["web/exa", "web-exa", "irc", "irc-platform", "spotify", "exa", "cat/leaf", "leaf", "x"]
 )
-def test_plugins_by_all_their_names(twins: Twins, name: str) -> None:
+def test_plugin_is_found_by_each_of_its_names(twins: Twins, name: str) -> None:
     twins.write("plugins/cat/leaf/plugin.yaml", "name: manifest-name\n")
     twins.write("config.yaml", "plugins: {disabled: [leaf, manifest-name, web-exa]}\n")
     twins.agree("enable", name)
@@ -129,12 +129,14 @@ def test_plugins_by_all_their_names(twins: Twins, name: str) -> None:
         "name: 5\n",
     ],
 )
-def test_names_and_versions_of_manifests(twins: Twins, repository: Repository, manifest: str) -> None:
+def test_names_and_versions_of_manifests_are_checked_alike(twins: Twins, repository: Repository, manifest: str) -> None:
     twins.agree("install", repository("the-repository", {"plugin.yaml": manifest, "__init__.py": ""}), "--enable")
 
 
 @pytest.mark.parametrize("inside", ["plugins/one", "plugins/one/", "missing", "../..", "README.md", "link"])
-def test_directories_of_a_repository(twins: Twins, repository: Repository, tmp_path: Path, inside: str) -> None:
+def test_subdirectory_of_repository_is_installed_alike(
+    twins: Twins, repository: Repository, tmp_path: Path, inside: str
+) -> None:
     files = {"plugins/one/plugin.yml": "name: from-yml\n", "plugins/one/__init__.py": "", "README.md": "x"}
     url = repository("many", files)
     (tmp_path / "repositories" / "many" / "link").symlink_to("/")
@@ -145,7 +147,7 @@ def test_directories_of_a_repository(twins: Twins, repository: Repository, tmp_p
 @pytest.mark.parametrize(
     "answers", ["value\n", "value\nsecond\n", "\nsecond\n", "  with blank  \n'quoted' \"x\" #\n", ""]
 )
-def test_variables_that_a_plugin_requires(twins: Twins, repository: Repository, answers: str) -> None:
+def test_required_variables_are_stored_alike(twins: Twins, repository: Repository, answers: str) -> None:
     twins.write(".env", "# mine\nKNOWN=1\nEMPTY=\n")
     manifest = (
         "name: demo\nrequires_env:\n  - KNOWN\n  - FROM_OUTSIDE\n  - name: FIRST\n    description: What it is\n"
@@ -155,7 +157,7 @@ def test_variables_that_a_plugin_requires(twins: Twins, repository: Repository, 
     twins.agree("install", url, "--no-enable", stdin=answers, FROM_OUTSIDE="set")
 
 
-def test_a_home_from_before_plugins_had_to_be_enabled(twins: Twins, ours: Ours, real: Real) -> None:
+def test_home_without_enabled_plugins_is_migrated_alike(twins: Twins, ours: Ours, real: Real) -> None:
     twins.write("config.yaml", "_config_version: 20\nplugins: {disabled: [z]}\n")
     for name in ("b", "a", "z", "cat/nested"):
         twins.write(f"plugins/{name}/plugin.yaml", f"name: {name.replace('/', '-')}\n")
@@ -166,7 +168,7 @@ def test_a_home_from_before_plugins_had_to_be_enabled(twins: Twins, ours: Ours, 
     assert "no migration" in ours(twins.first, "migrate").output
 
 
-def test_both_list_the_same_plugins(twins: Twins, repository: Repository) -> None:
+def test_list_equals_that_of_hermes(twins: Twins, repository: Repository) -> None:
     url = repository("demo", DEMO)
     twins.agree("install", url, "--enable")
     twins.agree("disable", "spotify")
@@ -230,7 +232,7 @@ COMMANDS = st.one_of(
 SEQUENCES = st.lists(st.tuples(COMMANDS, st.booleans()), min_size=3, max_size=8)
 
 
-def _agree_on(twins: Twins, repository: Repository, sequence: list[tuple[tuple[object, ...], bool]]) -> None:
+def _run_sequence(twins: Twins, repository: Repository, sequence: list[tuple[tuple[object, ...], bool]]) -> None:
     urls = {name: repository(name, {"plugin.yaml": f"name: {name}\n", "__init__.py": ""}) for name in "ab"}
     urls["c"] = repository("c", {"plugin.yaml": "name: c-name\nrequires_env: [C_KEY]\n", "c.conf.example": "c"})
     for number, ((operation, name, *options), swap) in enumerate(sequence):
@@ -243,13 +245,13 @@ def _agree_on(twins: Twins, repository: Repository, sequence: list[tuple[tuple[o
 
 
 @pytest.mark.parametrize("examples", [5, pytest.param(100, marks=pytest.mark.slow)])
-def test_any_sequence_of_commands_by_either_tool(
+def test_any_sequence_of_commands_leaves_the_same_state(
     tmp_path_factory: pytest.TempPathFactory, ours: Ours, real: Real, examples: int
 ) -> None:
     @settings(max_examples=examples, derandomize=examples < 10, suppress_health_check=list(HealthCheck))
     @given(SEQUENCES)
     def check(sequence: list[tuple[tuple[object, ...], bool]]) -> None:
         folder = tmp_path_factory.mktemp("sequence")
-        _agree_on(Twins(folder, ours, real), make_repository(folder), sequence)
+        _run_sequence(Twins(folder, ours, real), make_repository(folder), sequence)
 
     check()

@@ -1,4 +1,4 @@
-"""Plugins that are linked for development, and links in general."""
+"""Plugins that are installed as links, and other links in the plugins directory."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LISTENING = "from .text import TEXT\ndef register(ctx): ctx.register_hook('pre_l
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A plugin that its author works on."""
+    """Create a plugin outside the home."""
     return write(tmp_path / "checkout", DEMO)
 
 
-def test_a_project_is_linked_by_the_name_of_its_plugin(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_project_is_linked_under_its_plugin_name(home: Home, ours: Ours, tmp_path: Path) -> None:
     project = write(tmp_path / "project", {"README.md": "", "src/my_demo/plugin.yaml": "name: my-demo\n"})
     done = ours(home.path, "install", "--link", str(project), "--enable")
     assert done.exit_code == 0
@@ -37,11 +37,11 @@ def test_a_project_is_linked_by_the_name_of_its_plugin(home: Home, ours: Ours, t
     assert f"Linked {home.plugins_dir / 'my-demo'} → {project / 'src' / 'my_demo'}\n" in done.output
 
 
-def test_a_plugin_without_a_name_is_linked_by_that_of_its_directory(home: Home, tmp_path: Path) -> None:
+def test_plugin_without_a_name_is_linked_under_its_directory_name(home: Home, tmp_path: Path) -> None:
     assert link(home, write(tmp_path / "nameless", {"plugin.yaml": "version: 1\n"})).name == "nameless"
 
 
-def test_linking_leaves_the_checkout_as_it_is(home: Home, ours: Ours, checkout: Path) -> None:
+def test_linking_does_not_change_the_checkout(home: Home, ours: Ours, checkout: Path) -> None:
     write(checkout, {"settings.yaml.example": "a: 1\n"})
     before = tree(checkout)
     assert ours(home.path, "install", "--link", str(checkout)).exit_code == 0
@@ -60,13 +60,13 @@ def _assert_loads_through_a_link(kind: Literal["embedded", "real"], release: str
             assert host.fire("pre_llm_call") == [text]
 
 
-def test_the_embedded_host_loads_what_is_linked(home: Home, tmp_path: Path) -> None:
+def test_embedded_host_loads_linked_plugin(home: Home, tmp_path: Path) -> None:
     _assert_loads_through_a_link("embedded", "0.19.0", home, tmp_path)
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", ["0.13.0", "0.19.0"])
-def test_the_real_host_loads_what_is_linked(home: Home, tmp_path: Path, real_python: RealPython, release: str) -> None:
+def test_real_host_loads_linked_plugin(home: Home, tmp_path: Path, real_python: RealPython, release: str) -> None:
     real_python(release)
     _assert_loads_through_a_link("real", release, home, tmp_path)
 
@@ -74,13 +74,13 @@ def test_the_real_host_loads_what_is_linked(home: Home, tmp_path: Path, real_pyt
 @pytest.mark.parametrize(
     ("name", "message"), [("nix-managed-demo", "Nix module deletes links"), ("../demo", "Invalid plugin name")]
 )
-def test_a_name_that_no_link_may_have(home: Home, tmp_path: Path, name: str, message: str) -> None:
+def test_invalid_link_name_is_rejected(home: Home, tmp_path: Path, name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         link(home, write(tmp_path / "checkout", {"plugin.yaml": f"name: {name}\n"}))
     assert list(home.plugins_dir.iterdir()) == []
 
 
-def test_only_a_directory_outside_the_plugins_of_the_home_is_linked(home: Home, tmp_path: Path) -> None:
+def test_link_to_installed_plugin_or_file_is_rejected(home: Home, tmp_path: Path) -> None:
     installed = install(home, write(tmp_path / "demo", DEMO)).directory
     with pytest.raises(UsageError, match=r"is already in"):
         link(home, installed, force=True)
@@ -89,7 +89,7 @@ def test_only_a_directory_outside_the_plugins_of_the_home_is_linked(home: Home, 
     assert tree(installed).keys() == DEMO.keys()
 
 
-def test_force_replaces_a_directory_by_a_link_and_a_link_by_a_directory(
+def test_force_replaces_directory_with_link_and_link_with_directory(
     home: Home, checkout: Path, repository: Repository, tmp_path: Path
 ) -> None:
     place, url = home.plugins_dir / "demo", repository("demo", {**DEMO, "published.py": ""})
@@ -114,7 +114,7 @@ def test_force_replaces_a_directory_by_a_link_and_a_link_by_a_directory(
 
 
 @pytest.mark.parametrize("name", ["demo", "category/demo"])
-def test_removing_a_link_leaves_what_it_points_to(home: Home, ours: Ours, checkout: Path, name: str) -> None:
+def test_removing_a_link_keeps_its_target(home: Home, ours: Ours, checkout: Path, name: str) -> None:
     place = home.plugins_dir / name
     place.parent.mkdir(exist_ok=True)
     place.symlink_to(checkout)
@@ -126,9 +126,7 @@ def test_removing_a_link_leaves_what_it_points_to(home: Home, ours: Ours, checko
     assert tree(checkout).keys() == DEMO.keys()
 
 
-def test_a_linked_plugin_is_updated_by_its_author(
-    home: Home, ours: Ours, tmp_path: Path, repository: Repository
-) -> None:
+def test_update_skips_linked_plugin(home: Home, ours: Ours, tmp_path: Path, repository: Repository) -> None:
     git(tmp_path, "clone", "--quiet", repository("demo", DEMO), "clone")
     link(home, tmp_path / "clone")
     repository("demo", {"new.py": ""})
@@ -145,7 +143,7 @@ def test_a_linked_plugin_is_updated_by_its_author(
     assert tree(tmp_path / "clone") == before
 
 
-def test_a_linked_plugin_is_enabled_disabled_and_listed(home: Home, ours: Ours, checkout: Path) -> None:
+def test_linked_plugin_is_enabled_disabled_and_listed(home: Home, ours: Ours, checkout: Path) -> None:
     link(home, checkout)
     assert ours(home.path, "enable", "demo").exit_code == 0
     assert home.enabled == ["demo"]
@@ -158,7 +156,7 @@ def test_a_linked_plugin_is_enabled_disabled_and_listed(home: Home, ours: Ours, 
     assert home.disabled == ["demo"]
 
 
-def test_broken_links_are_shown_and_can_be_removed(home: Home, ours: Ours, checkout: Path) -> None:
+def test_broken_links_are_listed_and_removable(home: Home, ours: Ours, checkout: Path) -> None:
     link(home, checkout)
     checkout.rename(checkout.with_name("moved"))
     (home.plugins_dir / "category").mkdir()
@@ -182,7 +180,7 @@ def test_broken_links_are_shown_and_can_be_removed(home: Home, ours: Ours, check
 
 
 @pytest.mark.parametrize("name", ["nix-managed-demo", "memo"])
-def test_links_of_nix_are_left_alone(home: Home, ours: Ours, checkout: Path, name: str) -> None:
+def test_links_of_nix_are_not_changed(home: Home, ours: Ours, checkout: Path, name: str) -> None:
     target = checkout
     if name == "memo":
         target = write(home.path / ".nix-plugins" / "links" / "memo", {"plugin.yaml": "name: memo\n"})
@@ -197,7 +195,7 @@ def test_links_of_nix_are_left_alone(home: Home, ours: Ours, checkout: Path, nam
     assert (home.plugins_dir / name).readlink() == target
 
 
-def test_plugins_of_a_linked_category_are_left_alone(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_plugins_in_a_linked_category_are_not_changed(home: Home, ours: Ours, tmp_path: Path) -> None:
     category = write(tmp_path / "category", {f"demo/{name}": text for name, text in DEMO.items()})
     (home.plugins_dir / "category").symlink_to(category)
     assert ours(home.path, "remove", "category/demo").exit_code == 2

@@ -1,4 +1,4 @@
-"""`hermes-sdk plugins`: what it asks, prints and refuses."""
+"""`hermes-sdk plugins`: prompts, output and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASKING = {
 }
 
 
-def test_questions_on_a_terminal(home: Home, repository: Repository) -> None:
+def test_install_prompts_for_variables_and_enabling(home: Home, repository: Repository) -> None:
     terminal = Terminal.ours(home.path, "install", repository("asking", ASKING))
     terminal.wait_for("API_KEY: ")
     assert "A \ufffd[31mkey" in terminal.shown
@@ -45,7 +45,7 @@ def test_questions_on_a_terminal(home: Home, repository: Repository) -> None:
     assert home.enabled == ["asking"]
 
 
-def test_ctrl_c_ends_the_questions_and_nothing_else(home: Home, repository: Repository) -> None:
+def test_ctrl_c_skips_prompts_but_keeps_the_plugin(home: Home, repository: Repository) -> None:
     terminal = Terminal.ours(home.path, "install", repository("asking", ASKING))
     terminal.wait_for("API_KEY: ")
     terminal.interrupt(until="Skipped. Set what is missing")
@@ -56,7 +56,7 @@ def test_ctrl_c_ends_the_questions_and_nothing_else(home: Home, repository: Repo
     assert (home.env, home.config) == ({}, {})
 
 
-def test_what_is_known_is_not_asked(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_known_variables_are_not_prompted_for(home: Home, ours: Ours, tmp_path: Path) -> None:
     home.set_env("API_KEY", "known-secret")
     done = ours(home.path, "install", str(write(tmp_path / "asking", ASKING)), stdin="", PLAIN="x", LD_PRELOAD="")
     assert "API_KEY" not in done.output
@@ -65,7 +65,7 @@ def test_what_is_known_is_not_asked(home: Home, ours: Ours, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("granted", [True, False, None])
-def test_the_override_question_on_a_terminal(home: Home, granted: bool | None) -> None:
+def test_enable_prompts_for_tool_override(home: Home, granted: bool | None) -> None:
     write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
     terminal = Terminal.ours(home.path, "enable", "one")
     terminal.wait_for("[y/N]: ")
@@ -80,7 +80,7 @@ def test_the_override_question_on_a_terminal(home: Home, granted: bool | None) -
 @pytest.mark.parametrize(
     ("options", "answer", "cleaned"), [((), "y\n", True), ((), "\n", False), (("--clean",), "", True)]
 )
-def test_what_a_removed_plugin_leaves_in_the_configuration(
+def test_remove_offers_to_clean_the_configuration(
     home: Home, options: tuple[str, ...], answer: str, cleaned: bool
 ) -> None:
     write(home.plugins_dir / "folder", {"plugin.yaml": "name: one\n"})
@@ -100,7 +100,7 @@ def test_what_a_removed_plugin_leaves_in_the_configuration(
     assert not (home.plugins_dir / "folder").exists()
 
 
-def test_a_name_that_another_plugin_has_too_is_not_cleared_out(home: Home, ours: Ours) -> None:
+def test_clean_keeps_name_of_another_plugin(home: Home, ours: Ours) -> None:
     write(home.plugins_dir / "cat" / "same", {"plugin.yaml": "name: same\n"})
     write(home.plugins_dir / "other", {"plugin.yaml": "name: same\n"})
     home.update_config({"plugins": {"enabled": ["cat/same", "same"]}})
@@ -108,15 +108,13 @@ def test_a_name_that_another_plugin_has_too_is_not_cleared_out(home: Home, ours:
     assert home.enabled == ["same"]
 
 
-def test_errors_are_shown_before_the_plugin_is_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_errors_are_shown_before_plugin_is_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
     done = ours(home.path, "install", str(write(tmp_path / "broken", BROKEN)), "--enable")
     assert done.exit_code == 0
     assert done.output.index("HS118") < done.output.index("broken is enabled")
 
 
-def test_a_plugin_below_the_directory_of_a_repository_is_enabled_by_its_key(
-    home: Home, ours: Ours, repository: Repository
-) -> None:
+def test_plugin_in_a_subdirectory_is_enabled_by_its_key(home: Home, ours: Ours, repository: Repository) -> None:
     url = repository("style", {".hermes-plugin/plugin.yaml": "name: elements\n", "README.md": "x"})
     done = ours(home.path, "install", url, "--enable")
     assert done.exit_code == 0
@@ -126,7 +124,7 @@ def test_a_plugin_below_the_directory_of_a_repository_is_enabled_by_its_key(
     assert ours(home.path, "enable", "style").exit_code == 2
 
 
-def test_a_repository_without_a_plugin_is_not_enabled(home: Home, ours: Ours, repository: Repository) -> None:
+def test_repository_without_a_plugin_is_not_enabled(home: Home, ours: Ours, repository: Repository) -> None:
     done = ours(home.path, "install", repository("notes", {"README.md": "x"}), "--enable")
     assert done.exit_code == 2
     assert "Hermes finds no plugin in" in done.output
@@ -134,7 +132,7 @@ def test_a_repository_without_a_plugin_is_not_enabled(home: Home, ours: Ours, re
     assert home.enabled == []
 
 
-def test_a_memory_provider_that_is_selected_is_listed_as_enabled(home: Home, ours: Ours) -> None:
+def test_selected_memory_provider_is_listed_as_enabled(home: Home, ours: Ours) -> None:
     for name in ("memo", "other"):
         write(home.plugins_dir / name, {"plugin.yaml": f"name: {name}\n", "__init__.py": "# register_memory_provider"})
     home.config_path.write_text("memory:\n  provider: memo\n")
@@ -144,7 +142,7 @@ def test_a_memory_provider_that_is_selected_is_listed_as_enabled(home: Home, our
     assert listed == {"memo": "enabled", "other": "not"}
 
 
-def test_a_plugin_that_is_installed_again_stays_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_reinstalled_plugin_stays_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
     source = str(write(tmp_path / "one", {"plugin.yaml": "name: one\n"}))
     assert "one is enabled." in ours(home.path, "install", source, "--enable").output
     again = ours(home.path, "install", source, "--force").output
@@ -152,7 +150,7 @@ def test_a_plugin_that_is_installed_again_stays_enabled(home: Home, ours: Ours, 
     assert "not enabled" not in again
 
 
-def test_no_code_of_a_plugin_runs_when_it_is_installed(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_install_runs_no_code_of_the_plugin(home: Home, ours: Ours, tmp_path: Path) -> None:
     source = write(
         tmp_path / "spy", {"plugin.yaml": "name: spy\n", "__init__.py": f"open({str(tmp_path / 'ran')!r}, 'w')\n"}
     )
@@ -160,7 +158,7 @@ def test_no_code_of_a_plugin_runs_when_it_is_installed(home: Home, ours: Ours, t
     assert not (tmp_path / "ran").exists()
 
 
-def test_the_note_of_a_plugin_cannot_steer_the_terminal(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_control_characters_in_install_note_are_removed(home: Home, ours: Ours, tmp_path: Path) -> None:
     note = "# Welcome\n\x1b[2J\x1b]0;title\x07 **read** this\n"
     source = write(tmp_path / "one", {"plugin.yaml": "name: one\n", "after-install.md": note})
     output = ours(home.path, "install", str(source)).output
@@ -169,7 +167,7 @@ def test_the_note_of_a_plugin_cannot_steer_the_terminal(home: Home, ours: Ours, 
     assert "\x07" not in output
 
 
-def test_the_names_of_a_stranger_s_files_cannot_steer_the_terminal(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_control_characters_in_file_names_are_replaced(home: Home, ours: Ours, tmp_path: Path) -> None:
     for name in ("a\x1b[2J", "b\x1b[2J"):
         write(tmp_path / "many" / name, {"plugin.yaml": "name: x\n"})
     done = ours(home.path, "install", str(tmp_path / "many"))
@@ -179,7 +177,7 @@ def test_the_names_of_a_stranger_s_files_cannot_steer_the_terminal(home: Home, o
 
 
 @pytest.mark.parametrize("files", [{"README.md": ""}, {"__init__.py": ""}])
-def test_what_no_host_finds_is_installed_with_a_warning(
+def test_install_warns_about_missing_manifest(
     home: Home, ours: Ours, repository: Repository, files: dict[str, str]
 ) -> None:
     done = ours(home.path, "install", repository("demo", files))
@@ -187,7 +185,7 @@ def test_what_no_host_finds_is_installed_with_a_warning(
     assert "no plugin.yaml" in done.output
 
 
-def test_a_list_of_strange_plugins(home: Home, ours: Ours) -> None:
+def test_list_accepts_unusual_manifests(home: Home, ours: Ours) -> None:
     write(home.plugins_dir, {"a/plugin.yaml": 'name: "x\\e[1m"\nversion: 1.10\ndescription: "a\\nb"\n'})
     write(
         home.plugins_dir, {"b/plugin.yaml": "- list\n", "c/plugin.yml": "name: [1]\n", "d/e/f/plugin.yaml": "", "g": ""}
@@ -201,7 +199,7 @@ def test_a_list_of_strange_plugins(home: Home, ours: Ours) -> None:
     assert listed == ["x\x1b[1m", "b", "[1]"]
 
 
-def test_nothing_to_list(home: Home, ours: Ours) -> None:
+def test_list_of_empty_home(home: Home, ours: Ours) -> None:
     assert ours(home.path, "list").output == (
         f"No plugins are installed in {home.path}.\n"
         "85 plugins that are part of Hermes are not listed; --all lists them.\n"
@@ -216,7 +214,7 @@ def test_nothing_to_list(home: Home, ours: Ours) -> None:
     }
 
 
-def test_the_list_begins_with_the_user_s_plugins_and_bundled_ones_are_optional(home: Home, ours: Ours) -> None:
+def test_list_shows_bundled_plugins_only_on_request(home: Home, ours: Ours) -> None:
     write(home.plugins_dir / "mine", {"plugin.yaml": "name: mine\n"})
     home.enable("spotify")
     assert [line.split()[-1] for line in ours(home.path, "list", "--plain").output.splitlines()] == ["mine"]
@@ -232,7 +230,7 @@ def test_the_list_begins_with_the_user_s_plugins_and_bundled_ones_are_optional(h
     assert len(json.loads(ours(home.path, "list", "--json").output)["plugins"]) == 86
 
 
-def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
+def test_bundled_plugins_depend_on_the_release(home: Home, ours: Ours) -> None:
     counts = {
         release: len(json.loads(ours(home.path, "list", "--json", "--release", release).output)["plugins"])
         for release in ("0.15.2", "0.19.0")
@@ -240,7 +238,7 @@ def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
     assert 0 < counts["0.15.2"] < counts["0.19.0"] == 85
 
 
-def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> None:
+def test_release_option_is_accepted_before_and_after_the_command(home: Home, ours: Ours) -> None:
     before, after = (
         ours(home.path, *argv).output
         for argv in (("--release", "0.16.0", "list", "--all"), ("list", "--all", "--release", "0.16.0"))
@@ -266,7 +264,7 @@ def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> Non
         ((), 2, "terminal"),
     ],
 )
-def test_a_wrong_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, ...], exit_code: int, told: str) -> None:
+def test_invalid_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, ...], exit_code: int, told: str) -> None:
     for name in ("local", "a/same", "b/same"):
         write(home.plugins_dir / name, {"plugin.yaml": f"name: {name.replace('/', '-')}\n"})
     before = state(home.path)
@@ -280,7 +278,7 @@ def test_a_wrong_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, .
 @pytest.mark.parametrize(
     "argv", [("enable", "one"), ("disable", "one"), ("remove", "one"), ("migrate",), ("install", "o/r"), ("update",)]
 )
-def test_a_managed_home(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
+def test_managed_home_is_not_changed(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
     write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
     (home.path / ".managed").touch()
     before = tree(home.path)
@@ -292,7 +290,7 @@ def test_a_managed_home(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("argv", [("enable", "one"), ("disable", "one"), ("migrate",)])
-def test_a_configuration_that_cannot_be_read_is_left_alone(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
+def test_unreadable_configuration_is_not_changed(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
     write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
     home.config_path.write_text("plugins: [\n")
     done = ours(home.path, *argv)
@@ -301,7 +299,7 @@ def test_a_configuration_that_cannot_be_read_is_left_alone(home: Home, ours: Our
     assert home.config_path.read_text() == "plugins: [\n"
 
 
-def test_comments_of_the_user_survive(home: Home, ours: Ours, tmp_path: Path) -> None:
+def test_comments_in_configuration_are_kept(home: Home, ours: Ours, tmp_path: Path) -> None:
     home.config_path.write_text("# mine\nplugins:\n  enabled:\n    - a  # first\n    - z\n# end\n")
     ours(home.path, "install", str(write(tmp_path / "m", {"plugin.yaml": "name: m\n"})), "--enable")
     assert home.config_path.read_text() == (
@@ -309,7 +307,7 @@ def test_comments_of_the_user_survive(home: Home, ours: Ours, tmp_path: Path) ->
     )
 
 
-def test_a_migration_of_an_old_home(home: Home, ours: Ours) -> None:
+def test_migrate_enables_plugins_of_old_home(home: Home, ours: Ours) -> None:
     for name in ("a", "b"):
         write(home.plugins_dir / name, {"plugin.yaml": ""})
     home.config_path.write_text("_config_version: 20\n")

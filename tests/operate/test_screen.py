@@ -1,4 +1,4 @@
-"""The screen: what it shows, and that nothing but a save changes anything."""
+"""Interactive screen of `plugins`: its rows, and its changes, which only saving writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEMORY = "# A MemoryProvider\ndef register(ctx): pass\n"
 
 @pytest.fixture
 def home_with_plugins(home: Home) -> Home:
-    """A home with two plugins, of which one is enabled and known by another name than its key."""
+    """Return a home with an enabled plugin, and a disabled one whose name differs from its key."""
     write(home.plugins_dir, {"cat/alpha/plugin.yaml": "name: first\n", "cat/alpha/__init__.py": ""})
     write(home.plugins_dir, {"beta/plugin.yaml": 'name: beta\ndescription: "two \\e[2J"\n', "beta/__init__.py": ""})
     home.update_config({"plugins": {"enabled": ["beta"], "disabled": ["first"]}})
@@ -40,7 +40,7 @@ def index(choices: Choices, section: str, value: str) -> int:
     return next(at for at, row in enumerate(choices.rows) if (row.section, row.value) == (section, value))
 
 
-def test_what_can_be_chosen(home_with_plugins: Home) -> None:
+def test_screen_lists_plugins_providers_and_engines(home_with_plugins: Home) -> None:
     write(home_with_plugins.plugins_dir / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": MEMORY})
     choices = Choices(home_with_plugins, RELEASE)
     own = {row.value: row.now for row in choices.rows if row.section == "Your plugins"}
@@ -53,7 +53,7 @@ def test_what_can_be_chosen(home_with_plugins: Home) -> None:
     assert choices.rows[-1].section == "Bundled with Hermes 0.19.0"
 
 
-def test_the_engine_of_an_enabled_plugin_can_be_chosen(home: Home) -> None:
+def test_engine_of_enabled_plugin_is_selectable(home: Home) -> None:
     write(home.plugins_dir / "tiny-engine", {"plugin.yaml": "name: tiny-engine\n", "__init__.py": ENGINE})
     assert [row.value for row in Choices(home, RELEASE).rows if row.section == Choices.ENGINE] == ["compressor"]
     home.enable("tiny-engine")
@@ -64,7 +64,7 @@ def test_the_engine_of_an_enabled_plugin_can_be_chosen(home: Home) -> None:
     assert home.config["context"] == {"engine": "tiny"}
 
 
-def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
+def test_missing_provider_stays_selected(home: Home) -> None:
     home.update_config({"memory": {"provider": "gone"}, "context": {"engine": "lost"}})
     choices = Choices(home, RELEASE)
     used = {row.section: (row.value, row.note) for row in choices.rows if row.now == "used"}
@@ -72,7 +72,7 @@ def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
     assert choices.save() == ""
 
 
-def test_only_what_was_chosen_is_written(home_with_plugins: Home) -> None:
+def test_save_writes_only_changes(home_with_plugins: Home) -> None:
     home_with_plugins.update_config({"plugins": {"entries": {"beta": {"x": 1}}}})
     choices = Choices(home_with_plugins, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
@@ -86,7 +86,7 @@ def test_only_what_was_chosen_is_written(home_with_plugins: Home) -> None:
     }
 
 
-def test_what_another_process_changed_meanwhile_stays(home_with_plugins: Home) -> None:
+def test_save_keeps_concurrent_change_of_another_process(home_with_plugins: Home) -> None:
     choices = Choices(home_with_plugins, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
     Home(home_with_plugins.path).enable("meanwhile")
@@ -94,7 +94,7 @@ def test_what_another_process_changed_meanwhile_stays(home_with_plugins: Home) -
     assert home_with_plugins.enabled == ["beta", "cat/alpha", "meanwhile"]
 
 
-def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
+def test_third_choice_restores_plugin_that_is_not_enabled(home: Home) -> None:
     write(home.plugins_dir / "beta", {"plugin.yaml": "name: beta\n"})
     choices = Choices(home, RELEASE)
     seen = []
@@ -105,7 +105,7 @@ def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
     assert choices.changed == []
 
 
-def test_a_managed_home_is_not_saved(home_with_plugins: Home) -> None:
+def test_save_fails_in_managed_home(home_with_plugins: Home) -> None:
     choices = Choices(home_with_plugins, RELEASE)
     choices.choose(0)
     (home_with_plugins.path / ".managed").touch()
@@ -113,7 +113,7 @@ def test_a_managed_home_is_not_saved(home_with_plugins: Home) -> None:
         choices.save()
 
 
-def test_navigate_choose_and_save(home_with_plugins: Home) -> None:
+def test_screen_navigates_chooses_and_saves(home_with_plugins: Home) -> None:
     terminal = Terminal.ours(home_with_plugins.path)
     terminal.wait_for("Esc cancel")
     assert "two \ufffd[2J" in terminal.shown
@@ -122,7 +122,7 @@ def test_navigate_choose_and_save(home_with_plugins: Home) -> None:
     terminal.type(" ")
     terminal.wait_for("1 change not saved")
     terminal.type("jjk\x1b[B\x1b[A ")
-    terminal.wait_for("s not saved")  # A screen is sent as what differs from the one before.
+    terminal.wait_for("s not saved")  # The terminal receives only the changed characters of "changes not saved".
     terminal.type("\x1b[F")
     terminal.wait_for("web/xai")
     terminal.type("\x1b[5~\x1b[6~\x1b[H  s")
@@ -132,7 +132,7 @@ def test_navigate_choose_and_save(home_with_plugins: Home) -> None:
 
 
 @pytest.mark.parametrize("key", ["\x1b", "q", "\x03"])
-def test_leaving_changes_nothing(home_with_plugins: Home, key: str) -> None:
+def test_leaving_the_screen_changes_nothing(home_with_plugins: Home, key: str) -> None:
     before = tree(home_with_plugins.path)
     terminal = Terminal.ours(home_with_plugins.path)
     terminal.wait_for("Esc cancel")
@@ -144,7 +144,7 @@ def test_leaving_changes_nothing(home_with_plugins: Home, key: str) -> None:
     assert tree(home_with_plugins.path) == before
 
 
-def test_a_managed_home_has_no_screen(home_with_plugins: Home) -> None:
+def test_screen_does_not_open_in_managed_home(home_with_plugins: Home) -> None:
     (home_with_plugins.path / ".managed").touch()
     terminal = Terminal.ours(home_with_plugins.path)
     assert terminal.end() == 3

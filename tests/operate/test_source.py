@@ -18,7 +18,7 @@ from hermes_sdk.operate.source import Repository
 
 GITHUB = "https://github.com/owner/repo.git"
 
-# The real installer says the same of these; `[]` where it says no.
+# Results of the real installer; `[]` where it rejects the identifier.
 REPOSITORIES = {
     "owner/repo": [GITHUB, ""],
     "owner/repo/": [GITHUB, ""],
@@ -45,7 +45,7 @@ REPOSITORIES = {
 
 
 @pytest.mark.parametrize("identifier", REPOSITORIES)
-def test_a_repository(identifier: str) -> None:
+def test_identifier_of_repository_is_parsed_or_rejected(identifier: str) -> None:
     if not REPOSITORIES[identifier]:
         with pytest.raises(UsageError, match="Invalid plugin identifier"):
             source_of(identifier)
@@ -76,7 +76,7 @@ IDENTIFIERS = st.builds(lambda start, rest: start + "".join(rest), STARTS, st.li
 
 
 @pytest.mark.real_host
-def test_the_real_installer_says_the_same(real: Real, tmp_path: Path) -> None:
+def test_real_installer_parses_identifiers_alike(real: Real, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     @settings(max_examples=300, database=None, derandomize=True)
@@ -94,10 +94,10 @@ def test_the_real_installer_says_the_same(real: Real, tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert {one: _meaning(one) for one in identifiers} == dict(zip(identifiers, json.loads(done.stdout), strict=True))
+    assert {one: _parse(one) for one in identifiers} == dict(zip(identifiers, json.loads(done.stdout), strict=True))
 
 
-def _meaning(identifier: str) -> list[str]:
+def _parse(identifier: str) -> list[str]:
     try:
         found = source_of(identifier)
     except UsageError:
@@ -107,7 +107,7 @@ def _meaning(identifier: str) -> list[str]:
 
 
 @pytest.mark.parametrize("identifier", [".", "./plugin", "../here/plugin", "~/plugin", "/abs", "plugin-1.0.whl"])
-def test_a_path(identifier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_path_is_resolved(identifier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here" / "plugin").mkdir(parents=True)
     (tmp_path / "here" / "plugin-1.0.whl").touch()
     (tmp_path / "user" / "plugin").mkdir()
@@ -128,7 +128,7 @@ def test_invalid_path_is_rejected(identifier: str) -> None:
         source_of(identifier)
 
 
-def test_the_ref_in_a_browser_s_address_is_told_and_not_used() -> None:
+def test_ref_in_browser_address_is_ignored_and_reported() -> None:
     found = source_of("https://github.com/owner/repo/tree/v1/a")
     assert isinstance(found, Repository)
     assert found.ignored_ref == "v1"
@@ -144,7 +144,7 @@ def test_any_text_is_parsed_or_rejected(identifier: str) -> None:
 @pytest.mark.parametrize(
     ("url", "insecure"), [("https://x/y", False), ("git@x:y", False), ("http://x/y", True), ("file:///y", True)]
 )
-def test_what_nothing_vouches_for(url: str, insecure: bool) -> None:
+def test_source_without_transport_security_is_insecure(url: str, insecure: bool) -> None:
     found = source_of(url)
     assert isinstance(found, Repository)
     assert found.is_insecure is insecure

@@ -1,4 +1,4 @@
-"""Updates of plugins that were installed from a directory of a repository, and of all plugins."""
+"""Updates of plugins from a subdirectory of a repository, and of all plugins."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ DEMO = {
 
 @pytest.fixture
 def url(repository: Repository) -> str:
-    """A project, as a template makes it, with its plugin in a directory."""
+    """Return the URL of a project with its plugin in a subdirectory."""
     return repository("project", DEMO)
 
 
 @pytest.fixture
 def installed(home: Home, url: str) -> Path:
-    """The plugin of the project, installed."""
+    """Install the plugin of the project, and return its directory."""
     return install(home, source_of(f"{url}#src/demo")).directory
 
 
-def test_a_plugin_of_a_subdirectory_is_updated_with_its_local_changes(
+def test_plugin_of_subdirectory_is_updated_with_local_changes(
     home: Home, ours: Ours, installed: Path, repository: Repository
 ) -> None:
     (installed / "settings.yaml").write_text("a: mine\n")
@@ -64,9 +64,7 @@ def test_a_plugin_of_a_subdirectory_is_updated_with_its_local_changes(
     assert (installed / "third.py").exists()
 
 
-def test_a_file_that_is_gone_from_the_repository_goes(
-    home: Home, installed: Path, repository: Repository, tmp_path: Path
-) -> None:
+def test_update_removes_deleted_files(home: Home, installed: Path, repository: Repository, tmp_path: Path) -> None:
     repository("project", {"src/demo/old.py": ""})
     update(home, "demo")
     assert (installed / "old.py").exists()
@@ -76,7 +74,7 @@ def test_a_file_that_is_gone_from_the_repository_goes(
     assert not (installed / "old.py").exists()
 
 
-def test_a_local_change_that_would_be_overwritten_stops_the_update(
+def test_update_fails_when_it_would_overwrite_local_changes(
     home: Home, installed: Path, repository: Repository
 ) -> None:
     (installed / "__init__.py").write_text("mine = 1\n")
@@ -89,9 +87,7 @@ def test_a_local_change_that_would_be_overwritten_stops_the_update(
         assert tree(home.path) == before
 
 
-def test_the_branch_that_was_installed_is_followed(
-    home: Home, url: str, repository: Repository, tmp_path: Path
-) -> None:
+def test_update_follows_the_installed_branch(home: Home, url: str, repository: Repository, tmp_path: Path) -> None:
     directory = tmp_path / "repositories" / "project"
     git(directory, "checkout", "--quiet", "-b", "stable")
     repository("project", {"src/demo/stable.py": ""})
@@ -103,7 +99,7 @@ def test_the_branch_that_was_installed_is_followed(
 
 
 @pytest.mark.parametrize("ref", ["v1", "sha"])
-def test_a_pinned_plugin_of_a_subdirectory_is_left_alone(
+def test_pinned_plugin_of_subdirectory_is_not_updated(
     home: Home, ours: Ours, url: str, repository: Repository, tmp_path: Path, ref: str
 ) -> None:
     git(tmp_path / "repositories" / "project", "tag", "v1")
@@ -116,7 +112,7 @@ def test_a_pinned_plugin_of_a_subdirectory_is_left_alone(
     assert (done.exit_code, done.output) == (0, f"- Skipped: 'demo' is pinned to {sha}.\n")
 
 
-def test_a_plugin_that_left_its_place_in_the_repository_stays(
+def test_plugin_that_moved_in_the_repository_is_kept(
     home: Home, installed: Path, tmp_path: Path, repository: Repository
 ) -> None:
     directory = tmp_path / "repositories" / "project"
@@ -133,7 +129,7 @@ def test_a_plugin_that_left_its_place_in_the_repository_stays(
     assert installed.is_dir()
 
 
-def test_a_commit_that_the_repository_no_longer_has(home: Home, installed: Path, tmp_path: Path) -> None:
+def test_missing_commit_stops_the_update(home: Home, installed: Path, tmp_path: Path) -> None:
     directory = tmp_path / "repositories" / "project"
     shutil.rmtree(directory / ".git")
     git(directory, "init", "--quiet", "--initial-branch=main")
@@ -147,7 +143,7 @@ def test_a_commit_that_the_repository_no_longer_has(home: Home, installed: Path,
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "../../outside"])
-def test_an_update_that_brings_a_link_out_of_the_plugin(
+def test_update_with_link_out_of_the_plugin_is_rejected(
     home: Home, installed: Path, repository: Repository, tmp_path: Path, target: str
 ) -> None:
     (tmp_path / "repositories" / "project" / "src" / "demo" / "link").symlink_to(target)
@@ -157,7 +153,7 @@ def test_an_update_that_brings_a_link_out_of_the_plugin(
     assert not (installed / "link").is_symlink()
 
 
-def test_the_record_is_private_and_goes_with_its_plugin(home: Home, installed: Path, url: str) -> None:
+def test_record_is_private_and_removed_with_the_plugin(home: Home, installed: Path, url: str) -> None:
     record = home.path / FILE_NAME
     assert stat.S_IMODE(record.stat().st_mode) == 0o600
     assert [origin["url"] for origin in json.loads(record.read_text())["origins"].values()] == [url]
@@ -166,8 +162,8 @@ def test_the_record_is_private_and_goes_with_its_plugin(home: Home, installed: P
     assert not installed.exists()
 
 
-def test_a_plugin_cannot_bring_its_own_record(home: Home, installed: Path, url: str, tmp_path: Path) -> None:
-    """Neither a copy of an installed plugin nor a file in a repository leads to a record."""
+def test_copied_record_has_no_effect(home: Home, installed: Path, url: str, tmp_path: Path) -> None:
+    """Copy the ID file of an installed plugin and the record itself into another plugin."""
     stolen = (installed / ID_FILE_NAME).read_text()
     evil = {"plugin.yaml": "name: evil\n", ID_FILE_NAME: stolen, FILE_NAME: (home.path / FILE_NAME).read_text()}
     install(home, write(tmp_path / "evil", evil))
@@ -177,9 +173,7 @@ def test_a_plugin_cannot_bring_its_own_record(home: Home, installed: Path, url: 
     assert (other / ID_FILE_NAME).read_text() != stolen
 
 
-def test_what_something_else_put_in_the_place_of_a_plugin_is_left_alone(
-    home: Home, installed: Path, repository: Repository
-) -> None:
+def test_plugin_replaced_by_other_files_is_not_updated(home: Home, installed: Path, repository: Repository) -> None:
     shutil.rmtree(installed)
     write(installed, {"plugin.yaml": "name: demo\n", "__init__.py": "other = 1\n"})
     repository("project", {"src/demo/new.py": ""})
@@ -188,7 +182,7 @@ def test_what_something_else_put_in_the_place_of_a_plugin_is_left_alone(
     assert not (installed / "new.py").exists()
 
 
-def test_a_home_that_was_copied_can_be_updated(home: Home, installed: Path, repository: Repository) -> None:
+def test_copied_home_can_be_updated(home: Home, installed: Path, repository: Repository) -> None:
     copy = Home(home.path.with_name("copy"))
     shutil.copytree(home.path, copy.path)
     repository("project", {"src/demo/new.py": ""})
@@ -196,7 +190,7 @@ def test_a_home_that_was_copied_can_be_updated(home: Home, installed: Path, repo
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"origins": {"x": {"url": 1}}}', '{"origins": []}'])
-def test_a_record_that_is_not_valid(home: Home, ours: Ours, installed: Path, content: str) -> None:
+def test_invalid_record_is_reported(home: Home, ours: Ours, installed: Path, content: str) -> None:
     (home.path / FILE_NAME).write_text(content)
     done = ours(home.path, "update", "demo")
     assert done.exit_code == 2
@@ -205,7 +199,7 @@ def test_a_record_that_is_not_valid(home: Home, ours: Ours, installed: Path, con
     assert not installed.exists()
 
 
-def test_updates_at_the_same_time_leave_one_complete_plugin(
+def test_concurrent_updates_leave_one_complete_plugin(
     home: Home, installed: Path, repository: Repository, tmp_path: Path
 ) -> None:
     repository("project", {"src/demo/new.py": "", "src/demo/__init__.py": "new = 1\n"})
@@ -223,7 +217,7 @@ def test_updates_at_the_same_time_leave_one_complete_plugin(
     assert not list(home.path.glob(".hermes-sdk-plugins-*"))
 
 
-def test_all_plugins_are_updated_and_one_that_fails_does_not_stop_the_others(
+def test_failed_update_does_not_stop_other_plugins(
     home: Home, ours: Ours, installed: Path, repository: Repository, tmp_path: Path
 ) -> None:
     for name in ("broken", "rooted", "same"):
@@ -249,7 +243,7 @@ def test_all_plugins_are_updated_and_one_that_fails_does_not_stop_the_others(
     assert ours(home.path, "update").exit_code == 0
 
 
-def test_a_root_of_a_repository_needs_no_record(home: Home, repository: Repository) -> None:
+def test_plugin_of_repository_root_needs_no_record(home: Home, repository: Repository) -> None:
     url = repository("rooted", {"plugin.yaml": "name: rooted\n"})
     for source in (url, f"{url}#."):
         directory = install(home, source_of(source), force=True).directory
@@ -257,7 +251,7 @@ def test_a_root_of_a_repository_needs_no_record(home: Home, repository: Reposito
         assert not (home.path / FILE_NAME).exists()
 
 
-def test_without_git_every_update_fails_with_its_reason(
+def test_missing_git_is_reported_for_each_plugin(
     home: Home, ours: Ours, installed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

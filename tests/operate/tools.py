@@ -1,4 +1,4 @@
-"""``hermes-sdk`` and ``hermes`` as two tools that take the same commands, and the state that they leave."""
+"""``hermes-sdk`` and ``hermes`` as two tools with the same interface, and the state of a home for comparison."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ RELEASE = "0.19.0"
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended."""
+    """Result of a command."""
 
     exit_code: int
     output: str
 
 
 class Tool(Protocol):
-    """A command line that manages plugins."""
+    """Command-line tool that manages plugins."""
 
     def __call__(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
         """Run ``plugins *argv`` on a home; standard input is not a terminal."""
@@ -62,7 +62,7 @@ class Ours:
 
 
 class Real:
-    """``hermes plugins``, each call in a fork of a process that has it imported."""
+    """``hermes plugins``; each call runs in a fork of a process that has already imported it."""
 
     def __init__(self, python: Path, folder: Path) -> None:
         for name in ("home", "user", "managed"):
@@ -100,11 +100,11 @@ class Real:
         return Done(**json.loads(self._process.stdout.readline()))
 
     def variables(self, home: Path) -> dict[str, str]:
-        """The environment of a ``hermes`` that a test starts itself."""
+        """Return the environment for a ``hermes`` process that a test starts itself."""
         return {**self._environment, "HERMES_HOME": str(home)}
 
     def stop(self) -> None:
-        """End the process."""
+        """Stop the server process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
@@ -113,10 +113,10 @@ class Real:
 
 
 class Terminal:
-    """A program in a terminal of 24 lines: what it shows, and keys for it.
+    """Program in a terminal of 24 lines.
 
     Args:
-        argv: The program.
+        argv: The command line.
         environment: Variables to add to those of this process.
     """
 
@@ -132,7 +132,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            # Only the terminal that a session belongs to turns Ctrl-C into an interruption.
+            # Ctrl-C sends SIGINT only through the controlling terminal of the session.
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
         )
         os.close(theirs)
@@ -156,7 +156,7 @@ class Terminal:
         os.write(self._ours, keys.encode())
 
     def interrupt(self, until: str) -> None:
-        """Press Ctrl-C until the program has shown a text; one that comes just before a read starts is not noticed."""
+        """Press Ctrl-C until the program has shown a text, because Ctrl-C just before a read is lost."""
         for _ in range(int(self.TIME_LIMIT)):
             os.write(self._ours, b"\x03")
             deadline = time.monotonic() + 1
@@ -184,7 +184,7 @@ class Terminal:
             return False
         try:
             data = os.read(self._ours, 65536)
-        except OSError:  # Linux reports this way that the last process has closed the terminal.
+        except OSError:  # Linux raises EIO when the last process has closed the terminal.
             return False
         self.shown += data.decode(errors="replace")
         return bool(data)
@@ -198,9 +198,9 @@ def state(path: Path) -> dict[str, Any]:
 
 
 def tree(root: Path) -> dict[str, Any]:
-    """Every file with its content and whether it can be run, every link with its target; of a repository its commit.
+    """Return files with content and executable bit, links with their target, and repositories with their commit.
 
-    The ids that lead to the records of `hermes_sdk.operate.origins` are left out.
+    The ID files of `hermes_sdk.operate.origins` are omitted, because only `hermes-sdk` writes them.
     """
     found: dict[str, Any] = {}
     for folder, directories, files in os.walk(root):
