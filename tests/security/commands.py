@@ -1,7 +1,7 @@
-"""Runs one command of hermes-sdk after the other in this process, so that each need not start one.
+"""Server that runs commands of hermes-sdk one after the other, to save the start of a process for each.
 
-Each line of the input is JSON, the arguments of a command, what changes in the environment, and the directory; it is
-answered with the exit code, the output and the errors.
+Each line of standard input is a JSON list of arguments, environment variables and directory; the answer is the exit
+code, stdout and stderr.
 """
 
 import json
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def call(argv: list[str], environment: dict[str, str], folder: str) -> tuple[object, str, str]:
-    """Run a command in a directory, with files for its output."""
+    """Run a command in a directory, and return its exit code, stdout and stderr."""
     code: object = None
     os.chdir(folder)
     os.environ.update(environment)

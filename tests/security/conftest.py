@@ -1,4 +1,4 @@
-"""A user whose home and variables an attack would like to have."""
+"""Fixtures for hostile content: a home, and a secret in the environment."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ __all__ = ["home", "ours", "repository", "surroundings", "tmp_path"]
 
 @pytest.fixture
 def marker(surroundings: None, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file in the user's home that exists when code of the content has run, with what it saw of a secret."""
+    """Return the path of a file to which hostile code would write a secret from the environment."""
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     return Path.home() / "owned"

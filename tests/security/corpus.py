@@ -1,9 +1,9 @@
 """Hostile plugins: each tries one attack when it is imported, and is harmless if the attack succeeds.
 
-The body of an attack comes to its end when the machine let it through, and raises an exception when not. Names that it
-may use: `VICTIM`, a home of the user; `SERVERS`, a directory with the Unix socket ``server.sock``; `PORT`, a server on
-loopback; `TEST`, a process; `NAME`, which is unique to this run; `libc`; `Kept`, to raise when only the
-outside shows what came of it.
+The body of an attack returns if the attack succeeded, and raises an exception if not. It may use these names:
+`VICTIM`, a home of the user; `SERVERS`, a directory with the Unix socket ``server.sock``; `PORT`, a server on
+loopback; `TEST`, a process; `NAME`, which is unique to this run; `libc`; `Kept`, to raise if only the test can see
+the effect.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Literal
 Outcome = Literal["kept", "ended", "through"]
 
 WORDS = {
-    "kept": "the plugin gets an error, or what it did is gone with it; it loads",
-    "ended": "the plugin is stopped, or ends its own process; the command says so",
+    "kept": "the plugin loads; the attack fails with an error, or its effect is discarded",
+    "ended": "the plugin is stopped or ends its own process, and the command reports it",
     "through": "not prevented",
 }
 """What the outcomes mean."""
@@ -28,12 +28,12 @@ class Attack:
     """One hostile plugin.
 
     Attributes:
-        name: What it tries.
+        name: The attack in a few words.
         body: The code.
-        by: The layer that holds, or ``time`` and ``parent`` for what the command itself limits; empty when none does.
-        outcome: What comes of it, under each command.
-        takes_long: Whether the time limit of a command is what ends it.
-        for_root: What comes of it when root runs the command, if that differs.
+        by: The layer that stops it, or ``time`` or ``parent`` for limits of the command itself; empty if none does.
+        outcome: The outcome with each command.
+        takes_long: Whether the time limit of a command stops it.
+        for_root: The outcome when root runs the command, if different.
     """
 
     name: str

@@ -1,10 +1,10 @@
-"""Runs a command in a child of this process in which the n-th system call that writes goes wrong.
+"""Runs a command in which the n-th writing system call fails.
 
     python faults.py KIND NUMBER DIRECTORY WORD…
 
-KIND is kill, interrupt, full or broken; WORD… a command line, or -c and Python code. An audit hook sees files that are
-opened, renamed and removed, and programs such as Git that are started, before which only a signal comes; wrappers see
-what is written and synchronised. Without a NUMBER (0), the last line of standard error says how many calls there are.
+KIND is kill, interrupt, full or broken; WORD… is a command line, or -c and Python code. An audit hook sees the files
+that are opened, renamed and removed, and started programs such as Git (for kill and interrupt only); wrappers see
+writes and fsync. The last line of standard error is the number of calls; NUMBER 0 only counts them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR
 
 
 class Faults:
-    """Counts the calls that write below some directories, and lets one go wrong."""
+    """Counts the calls that write below some directories, and makes one fail."""
 
     def __init__(self, kind: str, number: int, roots: tuple[str, ...]) -> None:
         self.kind, self.number, self.roots = kind, number, roots
@@ -46,7 +46,7 @@ class Faults:
             self._strike()
 
     def _is_below(self, place: Any) -> bool:
-        """Say whether a place is below the directories; a descriptor and a name in a directory that is open are."""
+        """Return whether a path is below the directories; descriptors and relative paths always count as such."""
         return (
             isinstance(place, int)
             or not Path(os.fsdecode(place)).is_absolute()
@@ -85,7 +85,7 @@ def main(kind: str, number: str, directory: str, *words: str) -> None:
 
         setattr(place, "_exchange", lambda *_: False)  # noqa: B010 - as on a file system without it
     roots = (str(Path.cwd().parent), os.environ["HERMES_SDK_CACHE"])
-    tempfile.gettempdir()  # It tries with a file whether it can be written.
+    tempfile.gettempdir()  # Before the hook, because it tests directories by writing a file.
     faults = Faults(kind, int(number), roots)
     faults.install()
     try:

@@ -1,4 +1,4 @@
-"""Building the wheel of a plugin's project keeps to what the user requires of the isolation."""
+"""Building the wheel of a plugin's project respects the required isolation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plugin(tmp_path: Path) -> Plugin:
     return Plugin(locate(root), root)
 
 
-def test_no_wheel_is_built_on_a_machine_that_lacks_a_layer(plugin: Plugin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_build_fails_if_required_layer_is_missing(plugin: Plugin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
     with pytest.raises(HermesSdkError, match="the backend ran"):
         build(plugin)
@@ -48,7 +48,7 @@ def test_no_wheel_is_built_on_a_machine_that_lacks_a_layer(plugin: Plugin, monke
         build(plugin, full_isolation=True)
 
 
-def test_the_option_of_the_check_is_about_the_wheel_too(plugin: Plugin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_require_isolation_option_applies_to_the_build(plugin: Plugin, monkeypatch: pytest.MonkeyPatch) -> None:
     enough = check(plugin.base, Options()).isolation.split()
     monkeypatch.setattr(isolation, "FULL", tuple(enough))
     reasons = {one.reason for one in check(plugin.base, Options(require_isolation="full")).not_run}

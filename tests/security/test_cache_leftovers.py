@@ -1,4 +1,4 @@
-"""The cache after makers that were killed, and after others have deleted parts of it."""
+"""The cache after processes that were killed, and after files in it were deleted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def start_maker(folder: Path) -> subprocess.Popen[str]:
-    """Start a process that has made half of a folder, and waits."""
+    """Start a process that waits while it has created half of a cache folder."""
     maker = subprocess.Popen(
         [sys.executable, "-c", MAKER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -50,7 +50,7 @@ def make(made: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["same", "other"])
-def test_the_next_command_deletes_what_a_killed_maker_left(cache: Path, name: str) -> None:
+def test_next_command_removes_partial_folder_of_killed_process(cache: Path, name: str) -> None:
     with start_maker(cache / "same") as maker:
         os.kill(maker.pid, signal.SIGKILL)
     assert {path.name for path in cache.iterdir()} > {".same.lock"}
@@ -58,7 +58,7 @@ def test_the_next_command_deletes_what_a_killed_maker_left(cache: Path, name: st
     assert {path.name for path in cache.iterdir()} == {".same.lock", f".{name}.lock", name}
 
 
-def test_what_another_process_is_making_stays(cache: Path) -> None:
+def test_folder_that_another_process_creates_is_kept(cache: Path) -> None:
     with start_maker(cache / "slow") as maker:
         make_once(cache / "other", make, what="it", fix="")
         assert maker.stdin is not None
@@ -68,7 +68,7 @@ def test_what_another_process_is_making_stays(cache: Path) -> None:
     assert sorted(path.name for path in cache.iterdir()) == [".other.lock", ".slow.lock", "other", "slow"]
 
 
-def test_a_distribution_is_whole_as_long_as_its_modules_are_there(cache: Path) -> None:
+def test_distribution_is_complete_if_all_its_modules_exist(cache: Path) -> None:
     info = cache / "some_lamp-1.0.dist-info"
     assert not installer.is_complete(cache, ["some-lamp"])
     info.mkdir()
@@ -82,7 +82,7 @@ def test_a_distribution_is_whole_as_long_as_its_modules_are_there(cache: Path) -
     assert installer.is_complete(cache, [])
 
 
-def test_a_folder_that_cannot_be_made_leaves_nothing(cache: Path) -> None:
+def test_failed_creation_leaves_no_folder(cache: Path) -> None:
     def fail(made: Path) -> None:
         make(made)
         raise OSError("no")

@@ -1,4 +1,4 @@
-"""Hostile plugins under each command that runs plugins: what comes of them, and what they leave."""
+"""Hostile plugins with each command that runs plugins: outcomes and leftovers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COMMANDS = {
     "trace": "trace --json scenario.yaml",
     "verify": "verify --json plugin",
 }
-"""The commands that load a plugin, in a folder with what `lay_out` makes."""
+"""The commands that load a plugin, in a folder with what `write_project` makes."""
 
 ENDED = {"HS201", "HS202"}
 """The rules of `check` about a plugin that does not load."""
@@ -73,7 +73,7 @@ Command = Callable[[list[str], Environment, Path], Done]
 
 
 def start(argv: list[str], environment: Environment, folder: Path) -> Done:
-    """Run a command in a process of its own; the inspector gets a signal once it serves."""
+    """Run a command in a new process; stop the inspector as soon as it serves."""
     code = "from hermes_sdk.cli.main import run; run()"
     with subprocess.Popen(
         [sys.executable, "-c", code, *argv],
@@ -95,7 +95,7 @@ def start(argv: list[str], environment: Environment, folder: Path) -> Done:
 
 @pytest.fixture(scope="module")
 def ask() -> Iterator[Command]:
-    """Run a command in a process that runs those of other tests, too."""
+    """Yield a function that runs a command in one process for all tests."""
     with subprocess.Popen(
         [sys.executable, Path(__file__).with_name("commands.py")],
         env={**os.environ, "SECRET": "as it was"},
@@ -113,7 +113,7 @@ def ask() -> Iterator[Command]:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """A home with what must stay as it is."""
+    """Create a home with files that must not change."""
     home = tmp_path / "victim"
     for name in (".ssh/id_ed25519", "notes", "repository/.git/config"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ def victim(tmp_path: Path) -> Path:
 @pytest.fixture
 def servers(tmp_path: Path) -> Iterator[dict[str, object]]:
     """Yield the names of servers and processes that plugins may try to reach."""
-    # A time to sleep that no other test has.
+    # A duration for `sleep` that no other test uses.
     name = f"{os.getpid()}{next(_numbers)}"
     with (
         socket.create_server(("127.0.0.1", 0)) as loopback,
@@ -156,7 +156,7 @@ def identify(folder: Path) -> dict[str, tuple[object, ...]]:
 
 
 def find_started(name: str) -> list[str]:
-    """The processes that a daemon of the corpus would be."""
+    """Return the processes of attacks that start a daemon."""
     command = f"sleep\0{name}\0".encode()
     return [process.name for process in Path("/proc").glob("[0-9]*") if read(process / "cmdline") == command]
 
@@ -168,8 +168,8 @@ def read(path: Path) -> bytes:
         return b""
 
 
-def lay_out(folder: Path, source: str, secret: Path) -> None:
-    """Make a committed plugin with a link to a secret, a scenario that talks to it, and a recording of that."""
+def write_project(folder: Path, source: str, secret: Path) -> None:
+    """Create a committed plugin with a link to a secret, a scenario that uses it, and a recording."""
     plugin = folder / "plugin"
     plugin.mkdir()
     (plugin / "plugin.yaml").write_text(MANIFEST, encoding="utf-8")
@@ -185,11 +185,11 @@ def lay_out(folder: Path, source: str, secret: Path) -> None:
 
 
 def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: Path, servers: dict[str, object]) -> str:
-    """Run a command on a hostile plugin, assert that it left nothing, and return what came of it."""
+    """Run a command on a hostile plugin, assert that it left nothing, and return the outcome."""
     folder, temporary = tmp_path / "project", tmp_path / "tmp"
     for one in (folder, temporary):
         one.mkdir()
-    lay_out(folder, attack.source(VICTIM=str(victim), **servers), victim / ".ssh" / "id_ed25519")
+    write_project(folder, attack.source(VICTIM=str(victim), **servers), victim / ".ssh" / "id_ed25519")
     before = identify(victim), identify(folder / "plugin")
     code, output, errors = run(COMMANDS[command].split(), {"HOME": str(victim), "TMPDIR": str(temporary)}, folder)
     assert (identify(victim), identify(folder / "plugin")) == before
@@ -205,7 +205,7 @@ def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: P
 
 
 def judge(command: str, output: str) -> str:
-    """Return whether the plugin was loaded, as the output of a command says."""
+    """Return ``kept`` if the output of a command shows that the plugin was loaded, otherwise ``ended``."""
     if command == "compat":
         return "kept" if all(cell["loads"] for cell in json.loads(output)["releases"]) else "ended"
     if command.startswith("check"):
@@ -221,25 +221,25 @@ def judge(command: str, output: str) -> str:
 
 
 def expect(hostile: Attack, command: str) -> str:
-    """Return the outcome of an attack; `--http` asks for the network of the machine."""
+    """Return the expected outcome of an attack; with `--http`, plugins may use the network."""
     if command == "record --http" and hostile.name == "reach the internet":
         pytest.skip("the outcome depends on the network of the machine")
     reached = command == "record --http" and hostile.name == "connect to a server of the machine"
     return "through" if reached else hostile.expected
 
 
-def name(one: object) -> str:
+def name_parameter(one: object) -> str:
     return one.name if isinstance(one, Attack) else str(one)
 
 
-@pytest.mark.parametrize("hostile", [one for one in ATTACKS if not one.takes_long], ids=name)
-def test_a_hostile_plugin_is_shown(hostile, ask, tmp_path, victim, servers):
+@pytest.mark.parametrize("hostile", [one for one in ATTACKS if not one.takes_long], ids=name_parameter)
+def test_hostile_plugin_has_expected_outcome_when_shown(hostile, ask, tmp_path, victim, servers):
     assert attack(hostile, "show", ask, tmp_path, victim, servers) == hostile.expected
 
 
 @pytest.fixture
 def command(request: pytest.FixtureRequest) -> str:
-    """One of the commands, with the Hermes that it asks."""
+    """Return the command of the test, after installing the Hermes that it needs."""
     if request.param in WITH_HERMES:
         request.getfixturevalue("real_python")("0.22.2")
     return str(request.param)
@@ -249,7 +249,7 @@ def command(request: pytest.FixtureRequest) -> str:
     ("command", "hostile"),
     thin_out([*COMMANDS], [one for one in ATTACKS if one.name in TYPICAL]),
     indirect=["command"],
-    ids=name,
+    ids=name_parameter,
 )
 def test_command_stops_typical_attack(hostile, command, tmp_path, victim, servers):
     assert attack(hostile, command, start, tmp_path, victim, servers) == expect(hostile, command)
@@ -257,7 +257,7 @@ def test_command_stops_typical_attack(hostile, command, tmp_path, victim, server
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, indirect=True)
-@pytest.mark.parametrize("hostile", [one for one in ATTACKS if one.name not in TYPICAL], ids=name)
+@pytest.mark.parametrize("hostile", [one for one in ATTACKS if one.name not in TYPICAL], ids=name_parameter)
 def test_command_stops_attack(hostile, command, tmp_path, victim, servers):
     assert attack(hostile, command, start, tmp_path, victim, servers) == expect(hostile, command)
 
@@ -270,5 +270,5 @@ def test_each_command_that_loads_a_plugin_is_attacked():
     assert {line.split()[0] for line in COMMANDS.values()} == declared
 
 
-def test_every_layer_is_tried():
+def test_each_layer_stops_an_attack():
     assert {*isolation.FULL, "time", "parent"} - {one.by for one in ATTACKS} <= {"env", "tmp", "ipcns"}

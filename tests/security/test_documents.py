@@ -1,4 +1,4 @@
-"""No document of a stranger hangs, crashes or exhausts a command; one parser within limits reads them all."""
+"""Hostile documents do not hang, crash or exhaust a command: all are read by parsers with limits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ HOSTILE: list[tuple[Callable[[str], Any], str]] = [
 
 
 @pytest.mark.parametrize(("parse", "text"), HOSTILE, ids=range(len(HOSTILE)))
-def test_a_hostile_document_is_refused_at_once(parse: Callable[[str], Any], text: str) -> None:
+def test_hostile_document_is_rejected_quickly(parse: Callable[[str], Any], text: str) -> None:
     started = time.process_time()
     with pytest.raises(DocumentError):
         parse(text)
@@ -55,14 +55,14 @@ def test_a_hostile_document_is_refused_at_once(parse: Callable[[str], Any], text
 
 
 @pytest.mark.parametrize("reader", get_args(YamlReader))
-def test_what_is_honest_is_read(reader: YamlReader) -> None:
+def test_ordinary_document_is_read(reader: YamlReader) -> None:
     assert load_yaml("a: &a [1]\nb: *a", reader) == {"a": [1], "b": [1]}
     assert parse_json('["[[[[", {"a": "\\"{"}]') == ["[[[[", {"a": '"{'}]
     assert parse_json(f'["{"[" * 1000}"]') == ["[" * 1000]
     assert parse_toml('a.b = "1.2.3"\n[c]\nd = ["x.y==1.0"]') == {"a": {"b": "1.2.3"}, "c": {"d": ["x.y==1.0"]}}
 
 
-def test_only_regular_files_are_read_and_only_so_far(tmp_path: Path) -> None:
+def test_reader_rejects_special_and_large_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "large").write_text("x" * 11)
     with pytest.raises(OSError, match="not a regular file"):
@@ -73,7 +73,7 @@ def test_only_regular_files_are_read_and_only_so_far(tmp_path: Path) -> None:
         read_text(tmp_path / "large", max_bytes=10)
 
 
-def test_a_manifest_says_why_it_is_refused() -> None:
+def test_rejected_manifest_is_reported() -> None:
     assert [found.code for found in parse_text(BRACKETS, Path("plugin.yaml")).problems] == ["HS111"]
 
 
@@ -96,7 +96,9 @@ def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     ids=["deep manifest", "long name", "deep project", "deep configuration"],
 )
 @pytest.mark.parametrize("command", [("plugins", "install"), ("show",), ("check", "--static")])
-def test_no_command_crashes_or_hangs(tmp_path: Path, command: tuple[str, ...], file: str, text: str) -> None:
+def test_hostile_document_does_not_crash_or_hang_a_command(
+    tmp_path: Path, command: tuple[str, ...], file: str, text: str
+) -> None:
     plugin, home = tmp_path / "demo", tmp_path / "home"
     for directory in (plugin, home):
         directory.mkdir()
@@ -116,20 +118,20 @@ PARSERS = re.compile(
 )
 ELSEWHERE = (
     "documents.py",
-    "check/builder.py",  # runs in the sandbox; the request is ours
+    "check/builder.py",  # runs in the sandbox, on our request
     "manifest/safe_loader.py",
     "manifest/ruamel_loader.py",
-    "manifest/document.py",  # says where a text, which was not refused, is wrong
-    "contract/loader.py",  # data of ours
+    "manifest/document.py",  # locates errors in texts that were parsed
+    "contract/loader.py",  # our data
     "contract/probe/",  # this and the worker run without hermes_sdk
     "hosts/real/worker/",
-    "hosts/real/attached/",  # as do these, in the user's own host
+    "hosts/real/attached/",  # so do these, in the user's own host
     "hosts/in_worker/",
-    "hosts/installed/startup.py",  # as does this, in the Python of an installed Hermes; the file is ours
-    "hosts/embedded/",  # values in memory, in the process of the plugin: what models and tools say; files, see below
+    "hosts/installed/startup.py",  # so does this, in the Python of an installed Hermes, on our file
+    "hosts/embedded/",  # values in the plugin's process, from models and tools; files are tested below
     "hosts/inspection/child.py",
-    "hosts/processes/",  # answers of the child, which have limits of their own
-    "llm/",  # what clients in that process send
+    "hosts/processes/",  # answers of the child, which have their own limits
+    "llm/",  # requests of clients in that process
     "testing/",
     "check/rules/",  # examples
     "api/",
@@ -147,11 +149,11 @@ def lines(*, without: tuple[str, ...]) -> list[tuple[str, str]]:
     ]
 
 
-def test_nothing_else_calls_a_parser() -> None:
+def test_other_modules_do_not_call_parsers() -> None:
     assert [found for found in lines(without=ELSEWHERE) if PARSERS.search(found[1])] == []
 
 
-def test_the_embedded_host_reads_the_files_of_plugins_within_limits() -> None:
-    own = ("hosts/embedded/helpers/", "hosts/embedded/builtins/syntax_check.py")  # tools that a plugin calls
+def test_embedded_host_reads_files_of_plugins_with_limits() -> None:
+    own = ("hosts/embedded/helpers/", "hosts/embedded/builtins/syntax_check.py")  # tools that plugins call
     found = [one for one in lines(without=own) if one[0].startswith("hosts/embedded/") and "yaml." in one[1]]
     assert [one for one in found if PARSERS.search(one[1])] == []

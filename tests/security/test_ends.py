@@ -1,4 +1,4 @@
-"""A command that is ended from outside leaves no process and no temporary directory."""
+"""Commands that are killed leave no process and no temporary directory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 20.0
 
 @pytest.fixture
 def sleeper() -> str:
-    """The seconds that the program of a plugin sleeps, which no other process does."""
+    """Return a duration for `sleep` that identifies the process of this test."""
     return f"{os.getpid()}.{time.monotonic_ns()}"
 
 
@@ -41,9 +41,9 @@ def wait_until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def running(text: str) -> list[int]:
+def find_processes(text: str) -> list[int]:
     found = []
-    # A pattern with two parts looks into processes, and raises when one ends meanwhile.
+    # `glob` with a second part would open the directories of processes, and raise if one ends.
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if text.encode() in (process / "cmdline").read_bytes() and int(process.name) != os.getpid():
@@ -54,8 +54,8 @@ def running(text: str) -> list[int]:
 
 
 def make_project(directory: Path, sleeper: str) -> Path:
-    """Make a plugin that never finishes loading, and a scenario for it."""
-    # A directory that contains the home is never a project.
+    """Create a plugin that never finishes loading, and a scenario for it."""
+    # A directory that contains the home is never used as a project.
     project = directory / "project"
     plugin = project / "plugin"
     plugin.mkdir(parents=True)
@@ -92,22 +92,22 @@ def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[b
 
 
 @pytest.mark.parametrize(("command", "number"), thin_out(COMMANDS, SIGNALS))
-def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleeper):
+def test_killed_command_leaves_nothing(command, number, tmp_path, sleeper):
     temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
     temporary.mkdir()
     with start(arguments(command, plugin), {"TMPDIR": str(temporary)}) as process:
-        wait_until(lambda: running(f"sleep\0{sleeper}"))
+        wait_until(lambda: find_processes(f"sleep\0{sleeper}"))
         process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in errors
     assert process.returncode in (-number, 128 + number)
-    wait_until(lambda: not running(f"sleep\0{sleeper}"))
-    wait_until(lambda: not running(str(temporary)))
+    wait_until(lambda: not find_processes(f"sleep\0{sleeper}"))
+    wait_until(lambda: not find_processes(str(temporary)))
     wait_until(lambda: not list(temporary.iterdir()))
 
 
 @pytest.mark.parametrize("command", every_third([*COMMANDS, "dev", "record", "replay"]))
-def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, sleeper):
+def test_next_command_removes_leftovers_of_killed_command(command, tmp_path, sleeper):
     temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
     temporary.mkdir()
     environment = {"TMPDIR": str(temporary), "HERMES_SDK_CACHE": str(tmp_path / "cache")}
@@ -129,21 +129,21 @@ def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, slee
         run(*arguments("record", plugin))
         (plugin / "__init__.py").write_text(hanging)
     with start(arguments("show", plugin), environment) as other:
-        wait_until(lambda: running(f"sleep\0{sleeper}"))
+        wait_until(lambda: find_processes(f"sleep\0{sleeper}"))
         of_other = scratch()
         with start(arguments(command, plugin), environment) as process:
-            # Until the plugin's process has isolated itself, only the command knows about the directories.
+            # Kill it before the plugin's process has isolated itself, when only the command can clean up.
             wait_until(lambda: scratch() > of_other)
             process.kill()
         run("explain", "HS101")
         assert scratch() == of_other
-        assert running(f"sleep\0{sleeper}")
+        assert find_processes(f"sleep\0{sleeper}")
         other.kill()
     run("explain", "HS101")
     wait_until(lambda: not list(temporary.iterdir()))
 
 
-def test_a_temporary_directory_is_removed_with_what_a_plugin_has_locked(tmp_path, monkeypatch):
+def test_temporary_directory_with_locked_files_is_removed(tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     with scratch_directory() as made:
         (made / "locked" / "inner").mkdir(parents=True)
@@ -155,7 +155,7 @@ def test_a_temporary_directory_is_removed_with_what_a_plugin_has_locked(tmp_path
     assert not list((tmp_path / "cache" / "journal").iterdir())
 
 
-def test_a_runner_whose_command_has_ended_starts_no_plugin(tmp_path):
+def test_runner_without_its_command_starts_no_plugin(tmp_path):
     plugin, scratch = tmp_path / "plugin", tmp_path / "scratch"
     plugin.mkdir()
     scratch.mkdir()

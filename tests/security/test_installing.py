@@ -1,4 +1,4 @@
-"""Installing and updating run no code, whatever a plugin brings."""
+"""Installing and updating run no code of the plugin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLUGIN = {"plugin.yaml": "name: demo\n", "__init__.py": "def register(ctx): pass
 
 
 def hostile_repository(marker: Path, folder: str = "repo") -> dict[str, str]:
-    """The files of a repository whose configuration runs a command in nearly every way that there is."""
+    """Return the files of a repository whose configuration runs a command in nearly every possible way."""
     run = f"echo $SECRET_TOKEN > {marker}; false"
     config = f"""
 [core]
@@ -51,7 +51,7 @@ def hostile_repository(marker: Path, folder: str = "repo") -> dict[str, str]:
 
 
 def attempt(home: Home, source: str) -> None:
-    """Install and update, as far as either gets."""
+    """Install and update a plugin; either may fail."""
     try:
         name = install(home, source_of(source)).directory.name
         update(home, name)
@@ -60,7 +60,7 @@ def attempt(home: Home, source: str) -> None:
 
 
 @pytest.mark.parametrize("name", [".git.example", ".GIT.example", ".g\u200cit.example"])
-def test_a_repository_made_from_an_example_is_refused(
+def test_repository_created_from_an_example_is_rejected(
     home: Home, repository: Repository, marker: Path, name: str
 ) -> None:
     files = {**PLUGIN, name: "gitdir: repo\n", **hostile_repository(marker)}
@@ -73,14 +73,14 @@ def test_a_repository_made_from_an_example_is_refused(
 
 
 @pytest.mark.parametrize("folder", [".GIT", ".Git/modules", "vendor/.GIT", "git~1", ".git ", ".git."])
-def test_a_repository_in_a_wheel_is_refused(home: Home, tmp_path: Path, marker: Path, folder: str) -> None:
+def test_repository_in_a_wheel_is_rejected(home: Home, tmp_path: Path, marker: Path, folder: str) -> None:
     wheel = make_wheel(tmp_path, {**PLUGIN, **hostile_repository(marker, folder)})
     with pytest.raises(UsageError, match="contains a Git repository"):
         install(home, wheel)
     assert list(home.plugins_dir.iterdir()) == []
 
 
-def test_a_repository_of_a_local_directory_stays_behind(home: Home, tmp_path: Path, marker: Path) -> None:
+def test_repository_of_a_local_directory_is_not_copied(home: Home, tmp_path: Path, marker: Path) -> None:
     files = {**PLUGIN, **hostile_repository(marker, ".git"), **hostile_repository(marker, "vendor/.git")}
     directory = install(home, write(tmp_path / "demo", files)).directory
     assert sorted(path.name for path in directory.rglob("*")) == ["__init__.py", "plugin.yaml", "vendor"]
@@ -94,7 +94,7 @@ def make_wheel(folder: Path, files: Mapping[str, str]) -> Path:
     return wheel
 
 
-def test_an_update_runs_nothing_that_a_repository_in_plugins_is_configured_to(
+def test_update_runs_no_command_of_the_repository_configuration(
     home: Home, marker: Path, repository: Repository
 ) -> None:
     url = repository("demo", PLUGIN)
@@ -116,7 +116,7 @@ def test_an_update_runs_nothing_that_a_repository_in_plugins_is_configured_to(
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_an_update_follows_no_repository_elsewhere(
+def test_update_rejects_repository_in_another_directory(
     home: Home, marker: Path, repository: Repository, tmp_path: Path, kind: str
 ) -> None:
     directory = install(home, source_of(repository("demo", PLUGIN))).directory
@@ -132,7 +132,7 @@ def test_an_update_follows_no_repository_elsewhere(
 
 
 @pytest.mark.parametrize("address", ["ext::sh -c 'echo > {}'", "--upload-pack=echo > {}", "-u{}"])
-def test_an_update_takes_no_command_for_an_address(
+def test_update_runs_no_command_in_the_remote_address(
     home: Home, marker: Path, repository: Repository, address: str
 ) -> None:
     directory = install(home, source_of(repository("demo", PLUGIN))).directory
@@ -142,7 +142,7 @@ def test_an_update_takes_no_command_for_an_address(
     assert not marker.exists()
 
 
-def test_the_settings_of_the_user_do_not_matter(
+def test_user_configuration_of_git_is_ignored(
     home: Home, marker: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = repository("demo", {**PLUGIN, ".gitattributes": "* filter=x\n"})
@@ -158,7 +158,7 @@ def test_the_settings_of_the_user_do_not_matter(
     assert not marker.exists()
 
 
-def test_a_clone_stays_one_when_only_an_example_is_made(home: Home, repository: Repository) -> None:
+def test_new_example_does_not_replace_the_clone(home: Home, repository: Repository) -> None:
     directory = install(home, source_of(repository("demo", {**PLUGIN, "a.yaml.example": "a: 1\n"}))).directory
     (directory / "a.yaml").unlink()
     done = update(home, "demo")
@@ -166,7 +166,7 @@ def test_a_clone_stays_one_when_only_an_example_is_made(home: Home, repository: 
     assert git(directory, "status", "--porcelain", "--branch") == "## main...origin/main\n?? a.yaml"
 
 
-def test_branches_and_stashes_of_the_user_are_not_lost(home: Home, repository: Repository) -> None:
+def test_update_keeps_local_branches(home: Home, repository: Repository) -> None:
     directory = install(home, source_of(repository("demo", PLUGIN))).directory
     git(directory, "branch", "mine")
     repository("demo", {"more.py": ""})
@@ -181,7 +181,7 @@ def test_branches_and_stashes_of_the_user_are_not_lost(home: Home, repository: R
 @pytest.mark.parametrize(
     "name", [".git", ".GIT", ".hidden", "CON", "nul.txt", "Lpt1", "__pycache__", "git~1", "demo.", "demo ", " demo"]
 )
-def test_a_hidden_or_reserved_name_is_refused(
+def test_hidden_or_reserved_name_is_rejected(
     home: Home, ours: Ours, repository: Repository, tmp_path: Path, name: str
 ) -> None:
     url = repository("project", {**PLUGIN, "plugin.yaml": f"name: {name!r}\n"})
@@ -196,7 +196,7 @@ def test_a_hidden_or_reserved_name_is_refused(
 @pytest.mark.parametrize(
     ("there", "new"), [("demo", "Demo"), ("stra\u00dfe", "strasse"), ("caf\u00e9", "cafe\u0301"), ("demo", "\uff44emo")]
 )
-def test_a_name_that_is_another_one_in_other_letters_is_refused(
+def test_name_that_differs_only_in_case_or_normalisation_is_rejected(
     home: Home, tmp_path: Path, there: str, new: str
 ) -> None:
     old = write(tmp_path / "old", {**PLUGIN, "plugin.yaml": f"name: {there}\n"})
@@ -209,7 +209,7 @@ def test_a_name_that_is_another_one_in_other_letters_is_refused(
 
 
 @pytest.mark.parametrize("fragment", [".git", ".git/hooks", "link", "demo/.GIT"])
-def test_no_part_of_a_repository_of_git_is_a_plugin(
+def test_subdirectory_in_git_directory_is_rejected(
     home: Home, repository: Repository, tmp_path: Path, fragment
 ) -> None:
     directory = tmp_path / "repositories" / "project"
@@ -222,7 +222,7 @@ def test_no_part_of_a_repository_of_git_is_a_plugin(
     assert list(home.plugins_dir.iterdir()) == []
 
 
-def test_what_an_older_version_has_installed_can_be_removed(home: Home) -> None:
+def test_plugin_with_reserved_name_can_be_removed(home: Home) -> None:
     write(home.plugins_dir / ".git", PLUGIN)
     assert remove(home, ".git") == home.plugins_dir / ".git"
     assert list(home.plugins_dir.iterdir()) == []

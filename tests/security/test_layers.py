@@ -1,4 +1,4 @@
-"""Machines that lack a layer, and limits that one process alone does not reach."""
+"""Isolation on machines that lack a layer, and limits on all processes of a plugin together."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def run(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_without_namespaces_full_isolation_runs_nothing_and_says_what_is_missing(plugin):
+def test_full_isolation_fails_without_namespaces(plugin):
     done = run(FILTERED, "check", "--require-isolation=full", plugin)
     assert done.returncode == 3
     assert "missing: pidns, ipcns, netns, mountns." in done.stderr
 
 
-def test_without_namespaces_the_other_layers_hold(plugin):
+def test_other_layers_apply_without_namespaces(plugin):
     done = run(FILTERED, "check", "--format=json", plugin)
     layers = json.loads(done.stdout)["isolation"]
     assert layers[:3] == ["env", "tmp", "rlimit"]
@@ -56,7 +56,7 @@ def test_without_namespaces_the_other_layers_hold(plugin):
     assert not {"pidns", "ipcns", "netns", "mountns"} & set(layers)
 
 
-def test_the_memory_of_all_processes_is_limited(tmp_path):
+def test_memory_of_all_processes_is_limited(tmp_path):
     program = """
         import os, sys, time
         from hermes_sdk.hosts.processes.isolation import enter, supervision
@@ -73,7 +73,7 @@ def test_the_memory_of_all_processes_is_limited(tmp_path):
     assert "were stopped: more than" in done.stderr
 
 
-def test_shared_memory_that_no_process_has_is_limited(tmp_path):
+def test_unmapped_shared_memory_is_limited(tmp_path):
     program = """
         import ctypes, sys, time
         from hermes_sdk.hosts.processes.isolation import enter, supervision
@@ -95,7 +95,7 @@ def test_shared_memory_that_no_process_has_is_limited(tmp_path):
     assert run(program, tmp_path, 8192).stdout == "kept\n"
 
 
-def test_sockets_and_pipes_work_as_usual(tmp_path):
+def test_sockets_and_pipes_work(tmp_path):
     program = """
         import asyncio, os, socket, subprocess, sys, time
         from hermes_sdk.hosts.processes.isolation import enter
@@ -130,7 +130,7 @@ def test_sockets_and_pipes_work_as_usual(tmp_path):
     assert (done.stdout, done.stderr) == ("50000000\n{0}\n", "")
 
 
-def test_the_own_directories_are_copies(tmp_path):
+def test_own_directories_are_copies(tmp_path):
     own = tmp_path / "own"
     own.mkdir()
     (own / "given").write_text("as it was", encoding="utf-8")

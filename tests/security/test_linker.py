@@ -1,4 +1,4 @@
-"""The Nix linker and `hermes-sdk plugins` change one home one after the other, and no change is lost."""
+"""The Nix linker and `hermes-sdk plugins` change one home at the same time without losing a change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_set(path: Path, *names: str) -> Path:
     return path
 
 
-def test_no_enable_is_lost_while_the_linker_switches(tmp_path: Path) -> None:
+def test_concurrent_enable_and_switch_lose_no_change(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     sets = [make_set(tmp_path / "one", "alpha"), make_set(tmp_path / "two", "alpha", "beta")]

@@ -1,4 +1,4 @@
-"""Links: what the user names is resolved once, nothing inside leads out of it, and root follows no link of others."""
+"""Symbolic links: those in a directory must not lead out of it, and root follows no links of other users."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with a plugin, beside a file that is none of its business."""
+    """Create a project with a plugin, and a secret file next to it."""
     (tmp_path / "secret").write_text(f"{SECRET} = [\n")
     return write(tmp_path / "project", PLUGIN)
 
@@ -59,7 +59,7 @@ def hermes_sdk(argv: tuple[str, ...]) -> None:
 
 
 def call(*words: str | Path) -> tuple[int, str]:
-    """Run a command; return its exit code and all that it printed."""
+    """Run a command, and return its exit code and output."""
     done = CliRunner().invoke(hermes_sdk, list(map(str, words)))
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -85,9 +85,7 @@ def call(*words: str | Path) -> tuple[int, str]:
         ("loop", None),
     ],
 )
-def test_a_link_in_a_directory_leads_to_another_place_in_it_or_is_refused(
-    project: Path, target: str, leads: str | None
-) -> None:
+def test_link_out_of_a_directory_is_rejected(project: Path, target: str, leads: str | None) -> None:
     write(project, {"inner/file": "inside", "other": "other"})
     (project / "directory").symlink_to("inner")
     (project / "inner" / "up").symlink_to("..")
@@ -103,13 +101,13 @@ def test_a_link_in_a_directory_leads_to_another_place_in_it_or_is_refused(
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "inner/../../secret"])
-def test_a_name_does_not_lead_out_either(project: Path, name: str) -> None:
+def test_path_out_of_a_directory_is_rejected(project: Path, name: str) -> None:
     (project / "inner").mkdir()
     with pytest.raises(links.LinkError, match="leads out"):
         links.open_file(project / name, project)
 
 
-def test_the_directory_itself_may_be_a_link(project: Path, tmp_path: Path) -> None:
+def test_directory_itself_may_be_a_link(project: Path, tmp_path: Path) -> None:
     named = tmp_path / "named"
     named.symlink_to("project")
     assert links.resolve(named / "plugin.yaml", named) == project / "plugin.yaml"
@@ -117,7 +115,7 @@ def test_the_directory_itself_may_be_a_link(project: Path, tmp_path: Path) -> No
     assert (project / "plugin.yaml").read_text() == "new"
 
 
-def test_a_write_in_a_directory_does_not_follow_a_link_out_of_it(project: Path, tmp_path: Path) -> None:
+def test_write_in_a_directory_follows_no_link_out_of_it(project: Path, tmp_path: Path) -> None:
     (project / "link").symlink_to("../secret")
     (project / "folder").symlink_to("..")
     for name in ("link", "folder/secret", "folder/new", "../secret"):
@@ -129,7 +127,7 @@ def test_a_write_in_a_directory_does_not_follow_a_link_out_of_it(project: Path, 
     assert ((project / "link").is_symlink(), (tmp_path / "secret").read_text()) == (True, "named by the user")
 
 
-def test_a_copy_has_the_links_of_a_tree_and_its_modes_and_times(project: Path, tmp_path: Path) -> None:
+def test_copy_keeps_links_modes_and_times(project: Path, tmp_path: Path) -> None:
     (project / "plugin.yaml").chmod(0o640)
     os.utime(project / "plugin.yaml", ns=(1_000_000_000, 2_000_000_000))
     (project / "link").symlink_to("../secret")
@@ -153,12 +151,12 @@ LINKED = ["leak.py", "plugin.yaml", "pyproject.toml", "README.md", "skills/a/SKI
 
 @pytest.mark.parametrize("name", LINKED)
 @pytest.mark.parametrize("output", ["text", "json", "sarif", "github"])
-def test_check_prints_nothing_from_a_file_outside_the_project(project: Path, name: str, output: str) -> None:
+def test_check_prints_nothing_from_outside_the_project(project: Path, name: str, output: str) -> None:
     file = project / name
     file.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.symlink_to(project.parent / "secret")
-    for _ in range(2):  # The second time from the cache.
+    for _ in range(2):  # The second run reads the cache.
         _, printed = call("check", "--static", "--format", output, project)
         assert "secret of" not in printed
     assert "secret of" not in "".join(one.read_text() for one in (project.parent / "cache").rglob("*.json"))
@@ -169,13 +167,13 @@ def test_check_prints_nothing_from_a_file_outside_the_project(project: Path, nam
 
 
 @pytest.mark.parametrize("name", ["leak.py", "plugin.yaml"])
-def test_show_prints_nothing_from_a_file_outside_the_project(project: Path, name: str) -> None:
+def test_show_prints_nothing_from_outside_the_project(project: Path, name: str) -> None:
     (project / name).unlink(missing_ok=True)
     (project / name).symlink_to(project.parent / "secret")
     assert "secret of" not in call("show", project)[1]
 
 
-def test_a_directory_outside_the_project_is_not_its_plugin(project: Path, tmp_path: Path) -> None:
+def test_plugin_directory_outside_the_project_is_rejected(project: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"pyproject.toml": '[tool.hermes-sdk]\nplugin = "demo"\n'})
     (other / "demo").symlink_to(project)
     code, printed = call("check", "--static", other)
@@ -187,7 +185,7 @@ def test_a_directory_outside_the_project_is_not_its_plugin(project: Path, tmp_pa
     assert call("check", "--static", other)[0] == 2
 
 
-def test_check_still_reads_links_within_the_project(project: Path) -> None:
+def test_check_reads_links_within_the_project(project: Path) -> None:
     write(project, {"shared/plugin.yaml": MANIFEST, "shared/broken.py": "x = (\n", "pyproject.toml": ""})
     (project / "plugin.yaml").unlink()
     (project / "plugin.yaml").symlink_to("shared/plugin.yaml")
@@ -199,7 +197,7 @@ def test_check_still_reads_links_within_the_project(project: Path) -> None:
     assert code == 1
 
 
-def test_fix_writes_to_no_file_outside_the_project(project: Path, tmp_path: Path) -> None:
+def test_fix_writes_nothing_outside_the_project(project: Path, tmp_path: Path) -> None:
     outside = write(tmp_path / "outside", {"a.py": FIXABLE, "b.py": FIXABLE})
     write(project, {"__init__.py": FIXABLE})
     (project / "link.py").symlink_to(outside / "a.py")
@@ -209,7 +207,7 @@ def test_fix_writes_to_no_file_outside_the_project(project: Path, tmp_path: Path
     assert (project / "__init__.py").read_text() == FIXED
 
 
-def test_fix_changes_the_file_that_a_link_in_the_project_leads_to(project: Path) -> None:
+def test_fix_follows_link_within_the_project(project: Path) -> None:
     write(project, {"shared/plugin.yaml": "name: demo\nversion: 1.0\n", "pyproject.toml": ""})
     (project / "plugin.yaml").unlink()
     (project / "plugin.yaml").symlink_to("shared/plugin.yaml")
@@ -219,7 +217,7 @@ def test_fix_changes_the_file_that_a_link_in_the_project_leads_to(project: Path)
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "plugin.yaml", "tests"])
-def test_add_reads_and_writes_no_file_outside_the_project(project: Path, tmp_path: Path, name: str) -> None:
+def test_add_uses_no_file_outside_the_project(project: Path, tmp_path: Path, name: str) -> None:
     original = project / name
     outside = write(tmp_path / "outside", {"__init__.py": BARE, "plugin.yaml": MANIFEST, "tests/test_x.py": ""})
     before = {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
@@ -242,7 +240,7 @@ def make(made: Path) -> None:
     made.mkdir()
 
 
-def test_a_link_in_place_of_a_lock_truncates_nothing(tmp_path: Path) -> None:
+def test_link_in_place_of_a_lock_is_rejected(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
     mine = tmp_path / "mine"
@@ -265,7 +263,7 @@ def own(path: Path) -> None:
 @pytest.mark.parametrize(
     "open_up", [own, lambda cache: cache.chmod(0o777), lambda cache: cache.chmod(0o1777)], ids=["owned", "777", "1777"]
 )
-def test_root_uses_no_cache_that_another_user_can_change(
+def test_root_rejects_cache_that_another_user_can_change(
     tmp_path: Path, project: Path, open_up: Callable[[Path], object]
 ) -> None:
     cache = tmp_path / "cache"
@@ -281,7 +279,7 @@ def test_root_uses_no_cache_that_another_user_can_change(
 
 
 @root_only
-def test_root_uses_no_cache_behind_a_link_of_another_user(tmp_path: Path) -> None:
+def test_root_rejects_cache_behind_a_link_of_another_user(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "cache").symlink_to("real")
     assert cache_dir() == tmp_path / "cache"
@@ -295,7 +293,7 @@ def test_root_uses_no_cache_behind_a_link_of_another_user(tmp_path: Path) -> Non
 
 @pytest.fixture
 def theirs(tmp_path: Path) -> Home:
-    """The home of another user, and a directory of root with plugins beside it."""
+    """Create a home of another user, and next to it a directory of root with a plugin and a secret."""
     home = Home(tmp_path / "user" / "home")
     home.path.mkdir(parents=True)
     home.config_path.write_text("a: 1\n")
@@ -305,7 +303,7 @@ def theirs(tmp_path: Path) -> Home:
     return home
 
 
-def listing(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -340,14 +338,14 @@ def test_root_follows_no_link_of_the_owner_of_a_home(
         target = mine
     place.symlink_to(target)
     own(place)
-    before = listing(mine)
+    before = read_files(mine)
     with pytest.raises(UnavailableError, match="another user's link"):
         OPERATIONS[operation](theirs, project)
-    assert listing(mine) == before
+    assert read_files(mine) == before
 
 
 @root_only
-def test_root_manages_the_home_of_another_user_for_its_owner(theirs: Home, tmp_path: Path, project: Path) -> None:
+def test_root_manages_home_of_another_user_for_its_owner(theirs: Home, tmp_path: Path, project: Path) -> None:
     write(project, {"folder/module.py": ""})
     install(theirs, project)
     install(theirs, project, force=True)
@@ -364,13 +362,13 @@ def test_root_manages_the_home_of_another_user_for_its_owner(theirs: Home, tmp_p
 
 @root_only
 @pytest.mark.parametrize("operation", ["install", "remove"])
-def test_root_follows_no_link_that_comes_between_check_and_use(
+def test_root_follows_no_link_created_between_check_and_use(
     theirs: Home, tmp_path: Path, project: Path, operation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The owner of the home moves directories away and puts links in their places, before each change of a name."""
+    """Replace `plugins` with a link as its owner, before each system call that changes a name."""
     mine, changes = tmp_path / "mine", ("mkdir", "rename", "symlink", "unlink", "open")
     install(theirs, write(tmp_path / "first", {"plugin.yaml": "name: demo\n", "a/b.py": ""}))
-    before = listing(mine)
+    before = read_files(mine)
     real = {name: getattr(os, name) for name in changes}
     left = [3]
 
@@ -381,7 +379,7 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
             real["symlink"](mine, theirs.plugins_dir)
             own(theirs.plugins_dir)
 
-    def swapping(name: str) -> Callable[..., object]:
+    def wrap(name: str) -> Callable[..., object]:
         def wrapper(*arguments: object, **options: object) -> object:
             if options or str(arguments[0]).startswith(str(theirs.path)):
                 attack()
@@ -392,7 +390,7 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
     for start in range(1, 60, 4):
         left[0] = start
         for name in changes:
-            monkeypatch.setattr(os, name, swapping(name))
+            monkeypatch.setattr(os, name, wrap(name))
         try:
             OPERATIONS["replace" if operation == "install" else operation](theirs, project)
         except HermesSdkError:
@@ -400,7 +398,7 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
         finally:
             monkeypatch.undo()
             monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
-        assert listing(mine) == before
+        assert read_files(mine) == before
         if theirs.plugins_dir.is_symlink():
             theirs.plugins_dir.unlink()
             (theirs.path / "away").rename(theirs.plugins_dir)
@@ -408,7 +406,7 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
 
 
 @root_only
-def test_root_approves_no_shell_hook_through_a_link_of_another_user(theirs: Home, tmp_path: Path) -> None:
+def test_root_approves_no_shell_hook_through_link_of_another_user(theirs: Home, tmp_path: Path) -> None:
     mine = write(tmp_path / "mine", {"list.json": "{}"})
     theirs.allowlist.approve("on_session_start", "first.sh")
     assert theirs.allowlist.path.stat().st_uid == NOBODY
@@ -426,20 +424,20 @@ def test_root_approves_no_shell_hook_through_a_link_of_another_user(theirs: Home
 
 
 @root_only
-def test_root_undoes_nothing_that_another_user_made_up(theirs: Home, tmp_path: Path, project: Path) -> None:
-    """Forge the folder of a killed command that was replacing a directory of root."""
+def test_root_ignores_forged_leftovers_of_another_user(theirs: Home, tmp_path: Path, project: Path) -> None:
+    """Forge the temporary directory of a killed command that was replacing a directory of root."""
     mine = tmp_path / "mine"
     folder = write(theirs.path / ".hermes-sdk-plugins-forged", {"new/x": "", "backup/x": "", "target": str(mine)})
     for path in (folder, *folder.rglob("*")):
         own(path)
-    before = listing(mine)
+    before = read_files(mine)
     install(theirs, project)
-    assert listing(mine) == before
+    assert read_files(mine) == before
     assert (theirs.plugins_dir / "demo" / "plugin.yaml").exists()
 
 
 @root_only
-def test_root_reads_nothing_through_links_in_the_home_of_another_user(theirs: Home, tmp_path: Path) -> None:
+def test_root_reads_no_links_in_home_of_another_user(theirs: Home, tmp_path: Path) -> None:
     (tmp_path / "mine" / "config.yaml").write_text(f"plugins: {{enabled: ['{SECRET}']}}\n")
     theirs.config_path.unlink()
     theirs.config_path.symlink_to(tmp_path / "mine" / "config.yaml")
@@ -472,8 +470,8 @@ link(home, source)
 
 
 @root_only
-def test_links_of_their_own_work_for_other_users(tmp_path: Path, project: Path) -> None:
-    """`config.yaml`, `.env`, `plugins` and the home itself in a repository of dotfiles."""
+def test_other_users_may_use_links_of_their_own(tmp_path: Path, project: Path) -> None:
+    """Link `config.yaml`, `.env`, `plugins` and the home itself to a repository of dotfiles."""
     python = find_python()
     folder = Path("/tmp", f"links-{os.getpid()}")
     try:
@@ -501,10 +499,10 @@ def test_links_of_their_own_work_for_other_users(tmp_path: Path, project: Path) 
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_the_policy_is_the_same_where_the_system_has_no_descriptors_for_paths_alone(tmp_path: Path) -> None:
-    """As on macOS."""
+def test_policy_needs_no_path_descriptors(tmp_path: Path) -> None:
+    """Run the tests without `os.O_PATH`, which macOS lacks."""
     code = "import os, sys, pytest; del os.O_PATH; sys.exit(pytest.main(sys.argv[1:]))"
-    chosen = "a_directory or itself or a_copy or between or home_of_another or owner_of_a_home or of_their_own"
+    chosen = "a_directory or directory_outside or itself or copy_keeps or between or home_of or of_a_home or of_their"
     done = subprocess.run(
         [
             sys.executable,

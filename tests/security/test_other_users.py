@@ -1,4 +1,4 @@
-"""Users who are not root, whose home cannot be written, or who have none."""
+"""Users who are not root, and users without a home or with a read-only one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUBSET = "test_links or test_reading or own_directories or (shown and (400 or ss
 
 @cache
 def find_python() -> str:
-    """A Python of this version that every user can start; the one of root may be in root's home."""
+    """Return a Python of this version that every user can start; root's own may be in root's home."""
     name = "python{}.{}".format(*sys.version_info)
     for path in filter(None, (sys.executable, shutil.which(name, path="/usr/local/bin:/usr/bin:/bin"))):
         if run(path, "-c", "import pytest, hermes_sdk").returncode == 0:
@@ -40,7 +40,7 @@ def environment() -> dict[str, str]:
 
 
 def run(*argv: str, user: int = NOBODY, umask: int = -1, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program as another user, in an environment that has next to nothing."""
+    """Run a program as another user, with a minimal environment."""
     try:
         return subprocess.run(
             argv,
@@ -60,7 +60,7 @@ def run(*argv: str, user: int = NOBODY, umask: int = -1, **variables: str) -> su
 
 @pytest.fixture
 def plugin() -> Iterator[Path]:
-    """A plugin and a scenario, in a directory that everyone may read."""
+    """Create a plugin and a scenario in a directory that everyone may read."""
     with TemporaryDirectory() as name:
         folder = Path(name, "plugin")
         folder.mkdir()
@@ -75,7 +75,7 @@ def plugin() -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_the_security_suite_as_nobody(tmp_path):
+def test_security_tests_pass_as_nobody(tmp_path):
     python = find_python()
     files = [str(TESTS / f"test_{one}.py") for one in ("layers", "links", "reading", "corpus")]
     with TemporaryDirectory() as name:
@@ -108,12 +108,12 @@ COMMANDS = {
     every_third(
         [
             *((NOBODY, "/nonexistent", command) for command in COMMANDS),
-            # As containers have it, and where nobody knows a home.
+            # Containers set HOME to `/`; a user without an entry in the password database has no home.
             *((user, home, command) for user, home in ((NOBODY, "/"), (UNKNOWN, "")) for command in [*COMMANDS][:2]),
         ]
     ),
 )
-def test_a_command_works_without_a_home(plugin, user, home, command):
+def test_command_works_without_a_home(plugin, user, home, command):
     argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
     variables = {"HOME": home} if home else {}
     done = run(find_python(), "-c", "from hermes_sdk.cli.main import run; run()", *argv, user=user, **variables)
@@ -122,7 +122,7 @@ def test_a_command_works_without_a_home(plugin, user, home, command):
     assert done.returncode == 0
 
 
-def test_the_static_rules_alone_need_no_home(plugin):
+def test_static_check_needs_no_home(plugin):
     done = run(find_python(), "-m", "hermes_sdk.check", str(plugin))
     assert "No problems found" in done.stdout
 
@@ -130,7 +130,7 @@ def test_the_static_rules_alone_need_no_home(plugin):
 @pytest.mark.parametrize(
     "command", ["plugins install file://{plugin}", "plugins enable example", "show --host real {plugin}"]
 )
-def test_what_needs_a_home_says_so(plugin, command):
+def test_command_that_needs_a_home_reports_it(plugin, command):
     argv = command.format(plugin=plugin).split()
     done = run(find_python(), "-c", "from hermes_sdk.cli.main import run; run()", *argv, HOME="/nonexistent")
     assert "Traceback" not in done.stderr
@@ -143,7 +143,7 @@ RUN = ("-c", "from hermes_sdk.cli.main import run; run()")
 
 @pytest.fixture
 def own(plugin: Path) -> Path:
-    """A directory of the other user."""
+    """Create a directory of the other user."""
     folder = plugin.with_name("own")
     folder.mkdir()
     os.chown(folder, NOBODY, NOBODY)
@@ -163,15 +163,15 @@ def own(plugin: Path) -> Path:
         ]
     ),
 )
-def test_a_command_works_although_the_umask_denies_its_user_everything(plugin, own, command, told):
+def test_command_works_with_most_restrictive_umask(plugin, own, command, told):
     argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
-    for _ in range(2):  # The second run reads what the first one put into the cache.
+    for _ in range(2):  # The second run reads the cache of the first one.
         done = run(find_python(), *RUN, *argv, umask=0o777, HOME=str(own))
         assert "Traceback" not in done.stderr
         assert told in done.stdout + done.stderr
 
 
-def test_the_inspector_works_although_the_umask_denies_its_user_everything(plugin, own):
+def test_inspector_works_with_most_restrictive_umask(plugin, own):
     argv = [find_python(), *RUN, "dev", str(plugin), "--port", "0", "--no-browser"]
     env = {**environment(), "HOME": str(own)}
     user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
@@ -184,7 +184,7 @@ def test_the_inspector_works_although_the_umask_denies_its_user_everything(plugi
 
 
 @pytest.mark.parametrize("umask", [0o777, 0o027, 0o022])
-def test_the_umask_decides_what_others_can_read(plugin, own, umask):
+def test_umask_applies_to_new_files(plugin, own, umask):
     shutil.copytree(plugin, project := own / "project")
     os.chown(project, NOBODY, NOBODY)
     baseline = project / "baseline.json"

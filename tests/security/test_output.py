@@ -1,4 +1,4 @@
-"""What a plugin says never commands the terminal or a workflow that logs it; output that fails ends well."""
+"""Terminal output: texts of plugins contain no control sequences or workflow commands, and output errors are caught."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROGRAM = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
 NASTY = "\x1b]0;title\x07\x1b[8mhidden\x1b[31m\r\u202e\x9b2J\x7f"
 COMMAND = "::error file=x::told"
 OLD_COMMAND = "##[error]told"
-# Ours: colours, and nothing else.
+# hermes-sdk itself prints only colours.
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 PUBLISHED = {
     "check": "hermes_sdk.check.report",
@@ -41,7 +41,7 @@ PUBLISHED = {
 
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
-    """A plugin each of whose texts wants to command something, in a home that has it."""
+    """Create a plugin in a home, with control sequences and workflow commands in each of its texts."""
     said = json.dumps(
         f"{NASTY}\n{COMMAND}\n{OLD_COMMAND}\n[link=https://evil.example]here[/link] [here](https://evil.example)"
     )
@@ -66,8 +66,8 @@ def environment(plugin: Path, **more: str) -> dict[str, str]:
     return {**kept, "HERMES_HOME": str(plugin.parents[1]), "HERMES_SDK_CACHE": str(root / "cache"), **more}
 
 
-def on_terminal(plugin: Path, *words: str) -> str:
-    """Run a command whose output is a terminal, and return what the terminal got."""
+def run_on_terminal(plugin: Path, *words: str) -> str:
+    """Run a command whose output is a terminal, and return what the terminal received."""
     leader, follower = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
@@ -117,14 +117,14 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=range(len(COMMANDS)))
-def test_no_text_of_a_stranger_commands_the_terminal(plugin: Path, words: tuple[str, ...]) -> None:
-    told = on_terminal(plugin, *(word.format(plugin=plugin) if "{plugin}" in word else word for word in words))
+def test_texts_of_plugins_do_not_control_the_terminal(plugin: Path, words: tuple[str, ...]) -> None:
+    told = run_on_terminal(plugin, *(word.format(plugin=plugin) if "{plugin}" in word else word for word in words))
     assert told.strip() or "--diff" in words
     assert_harmless(told)
 
 
-def test_annotations_of_a_workflow_stay_commands(plugin: Path) -> None:
-    told = on_terminal(plugin, "check", "--static", "--format", "github", str(plugin))
+def test_github_format_prints_workflow_commands(plugin: Path) -> None:
+    told = run_on_terminal(plugin, "check", "--static", "--format", "github", str(plugin))
     assert told.startswith("::")
     assert not CONTROLS.findall(told)
 
@@ -142,23 +142,23 @@ def test_annotations_of_a_workflow_stay_commands(plugin: Path) -> None:
         ("a ##[error]x\n## [b]", "a #\\u0023[error]x\n## [b]"),
     ],
 )
-def test_clean(text: str, expected: str) -> None:
+def test_clean_escapes_controls_and_workflow_commands(text: str, expected: str) -> None:
     assert terminal.clean(text) == expected
     assert terminal.clean(f"{terminal.ESCAPE}[1m{text}") == f"\x1b[1m{expected}"
 
 
-def test_markup_of_a_stranger_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_markup_in_texts_is_printed_literally(capsys: pytest.CaptureFixture[str]) -> None:
     text = "[link=https://evil.example]here[/link] [red]x :smile:\n"
     terminal.console().print(text, end="")
     assert capsys.readouterr().out == text
 
 
-def test_json_stays_the_same_document() -> None:
+def test_cleaned_json_is_the_same_document() -> None:
     document = {"##[error]": "\x9b\u202e\ud83d\ude00 ✓ \U0001f600".encode("utf-16", "surrogatepass").decode("utf-16")}
     assert json.loads(terminal.clean(json.dumps(document, ensure_ascii=False), "ascii")) == document
 
 
-def test_a_line_that_was_begun_is_no_command() -> None:
+def test_command_within_a_line_is_not_escaped() -> None:
     stream = io.StringIO()
     guarded = terminal.Guarded(stream)
     for part in ("a", "::b::", "\n", "::c::"):
@@ -170,7 +170,7 @@ def test_a_line_that_was_begun_is_no_command() -> None:
 @pytest.mark.parametrize(
     "words", [("plugins", "list"), ("show", "{plugin}", "--json"), ("check", "--static", "{plugin}")]
 )
-def test_a_locale_of_few_characters_is_no_problem(plugin: Path, encoding: str, words: tuple[str, ...]) -> None:
+def test_output_encoding_may_lack_characters(plugin: Path, encoding: str, words: tuple[str, ...]) -> None:
     manifest = plugin / "plugin.yaml"
     manifest.write_text("name: demo\ndescription: ✓ 😀\n")
     command = [sys.executable, "-c", PROGRAM, *(word.format(plugin=plugin) for word in words)]
@@ -193,7 +193,7 @@ def test_a_locale_of_few_characters_is_no_problem(plugin: Path, encoding: str, w
     ],
 )
 @pytest.mark.parametrize("stream", [">&-", "2>&-", ">&- 2>&-", ">/dev/full"])
-def test_closed_or_full_output_ends_without_a_traceback(plugin: Path, words: str, stream: str) -> None:
+def test_closed_or_full_output_causes_no_traceback(plugin: Path, words: str, stream: str) -> None:
     line = f"{sys.executable} {words.format(plugin=plugin)} {stream}"
     done = subprocess.run(line, shell=True, env=environment(plugin), capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
@@ -201,7 +201,7 @@ def test_closed_or_full_output_ends_without_a_traceback(plugin: Path, words: str
     assert done.returncode in ((1,) if "full" in stream else (0, 1))
 
 
-def test_no_file_takes_the_place_of_a_closed_stream() -> None:
+def test_closed_streams_are_replaced() -> None:
     program = "import os; from hermes_sdk import terminal; terminal.guard(); assert os.dup(0) > 2"
     line = f"{sys.executable} -c '{program}' <&- >&- 2>&-"
     assert subprocess.run(line, shell=True, check=False).returncode == 0
@@ -222,7 +222,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_an_error_fits_the_schema_of_its_command(plugin: Path, name: str) -> None:
+def test_json_error_matches_the_schema_of_its_command(plugin: Path, name: str) -> None:
     command = [sys.executable, "-c", PROGRAM, *WRONG[name]]
     done = subprocess.run(command, env=environment(plugin), cwd=plugin, capture_output=True, text=True, check=False)
     document: dict[str, Any] = json.loads(done.stdout)
@@ -242,14 +242,14 @@ def test_an_error_fits_the_schema_of_its_command(plugin: Path, name: str) -> Non
         (("plugins", "list", "--json", "--wrong"), "plugins"),
     ],
 )
-def test_an_error_names_the_schema_of_the_result(plugin: Path, words: tuple[str, ...], schema: str) -> None:
+def test_json_error_names_the_schema_of_the_result(plugin: Path, words: tuple[str, ...], schema: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words], env=environment(plugin), capture_output=True, text=True, check=False
     )
     assert json.loads(done.stdout)["schema"] == f"hermes-sdk.{schema}/1"
 
 
-def test_nothing_prints_past_the_guard() -> None:
+def test_package_prints_only_through_the_guard() -> None:
     raw = re.compile(r"\bclick\.(?:style|secho)\(|rich\.console import Console$|\bConsole\(")
     allowed = ("terminal.py",)
     found = [

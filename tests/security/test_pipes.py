@@ -1,4 +1,4 @@
-"""A pipe among the files of a plugin, to which nobody ever writes, keeps no command waiting."""
+"""A named pipe among the files of a plugin, without a writer, does not block a command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMANDS = ("plugins install", "plugins install --link", "check", "check --stati
 
 
 @pytest.mark.parametrize(("name", "command"), thin_out(NAMES, COMMANDS))
-def test_a_pipe_keeps_no_command_waiting(home: Home, tmp_path: Path, command: str, name: str) -> None:
+def test_named_pipe_does_not_block_a_command(home: Home, tmp_path: Path, command: str, name: str) -> None:
     directory = tmp_path / "demo"
     directory.mkdir()
     (directory / "plugin.yaml").write_text("name: demo\nversion: 1\ndescription: A demo.\n")
@@ -42,7 +42,7 @@ def test_a_pipe_keeps_no_command_waiting(home: Home, tmp_path: Path, command: st
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run ``hermes-sdk``, which has less time than a plugin has for loading."""
+    """Run ``hermes-sdk`` with less time than the time limit for loading a plugin."""
     code = "from hermes_sdk.cli.main import run; run()"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments], check=False, capture_output=True, text=True, timeout=25

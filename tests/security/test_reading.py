@@ -1,4 +1,4 @@
-"""What a plugin may read: its own files, programs and packages; never the files of the user."""
+"""Files that a plugin may read: its own, programs and packages, but not those of the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require_landlock() -> None:
 
 
 def read_isolated(file: Path, *, readable: list[Path] | None = None, packages: Path | None = None) -> str:
-    """Read a file behind all layers, in another Python; what comes back is the text, or the name of the error."""
+    """Read a file with full isolation in another process, and return its text or the name of the error."""
     program = """
         import json, pathlib, sys
         from hermes_sdk.hosts.processes.isolation import enter
@@ -51,25 +51,25 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_file_of_the_user_cannot_be_read(project):
+def test_file_of_the_user_is_not_readable(project):
     assert read_isolated(project / "module.py") == "PermissionError"
 
 
-def test_the_project_can_be_read(project):
+def test_project_is_readable(project):
     assert read_isolated(project / "module.py", readable=[project]) == "as it was"
 
 
-def test_a_place_that_does_not_exist_is_no_problem(project):
+def test_missing_readable_path_is_ignored(project):
     assert read_isolated(project / "module.py", readable=[project / "absent", project]) == "as it was"
 
 
-def test_a_link_to_the_project_can_be_read(project, tmp_path):
+def test_link_to_the_project_is_readable(project, tmp_path):
     (tmp_path / "link").symlink_to(project)
     assert read_isolated(tmp_path / "link" / "module.py", readable=[tmp_path / "link"]) == "as it was"
 
 
 @pytest.mark.parametrize(("editable", "found"), [(True, "as it was"), (False, "PermissionError")])
-def test_a_project_that_is_installed_in_editable_mode_can_be_read(project, tmp_path, editable, found):
+def test_project_installed_in_editable_mode_is_readable(project, tmp_path, editable, found):
     record = tmp_path / "packages" / "demo-1.dist-info" / "direct_url.json"
     record.parent.mkdir(parents=True)
     record.write_text(json.dumps({"url": project.as_uri(), "dir_info": {"editable": editable}}), encoding="utf-8")
@@ -79,14 +79,14 @@ def test_a_project_that_is_installed_in_editable_mode_can_be_read(project, tmp_p
 @pytest.mark.parametrize(
     "text", ["", "[]", "[" * 100_000, '{"dir_info": {"editable": true}}', '{"dir_info": 1}', "\xff"]
 )
-def test_a_record_of_an_installer_that_is_none_is_no_problem(project, tmp_path, text):
+def test_invalid_direct_url_record_is_ignored(project, tmp_path, text):
     record = tmp_path / "packages" / "demo-1.dist-info" / "direct_url.json"
     record.parent.mkdir(parents=True)
     record.write_text(text, encoding="latin-1")
     assert read_isolated(project / "module.py", readable=[project], packages=tmp_path / "packages") == "as it was"
 
 
-def test_what_holds_the_home_cannot_be_read_even_where_modules_are_searched():
+def test_parents_of_the_home_are_not_readable_even_on_the_module_path():
     home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
     below = os.path.join(home, "project")  # noqa: PTH118
     found = find_readable([home, os.path.dirname(home), "/", below])  # noqa: PTH120
@@ -95,14 +95,14 @@ def test_what_holds_the_home_cannot_be_read_even_where_modules_are_searched():
 
 
 @pytest.mark.parametrize("name", ["shadow", "sudoers", "ssh/sshd_config", "ssl/private", "machine-id"])
-def test_files_of_the_administrator_cannot_be_read(name):
+def test_files_of_the_administrator_are_not_readable(name):
     path = Path("/etc", name)
     if not path.exists():
         pytest.skip(f"this machine has no {path}")
     assert read_isolated(path) == "PermissionError"
 
 
-def test_names_and_certificates_work(tmp_path):
+def test_name_resolution_and_certificates_work(tmp_path):
     program = """
         import pwd, socket, ssl, sys
         from hermes_sdk.hosts.processes.isolation import enter
@@ -126,7 +126,7 @@ def register(ctx):
 """
 
 
-def test_a_plugin_and_a_package_below_the_home_load(tmp_path):
+def test_plugin_and_package_below_the_home_load(tmp_path):
     plugin, packages = tmp_path / "plugin", tmp_path / "venv"
     for folder in (plugin, packages):
         folder.mkdir()
@@ -147,7 +147,7 @@ def test_a_plugin_and_a_package_below_the_home_load(tmp_path):
     assert '"it-works"' in done.stdout, done.stdout + done.stderr
 
 
-def test_the_programs_that_a_version_manager_starts_can_be_read(monkeypatch, tmp_path):
+def test_programs_of_a_version_manager_are_readable(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", f"{tmp_path}/manager/shims:{tmp_path}/bin:relative:")
     found = find_readable([])
     assert {f"{tmp_path}/manager", f"{tmp_path}/bin"} <= set(found)
@@ -156,7 +156,7 @@ def test_the_programs_that_a_version_manager_starts_can_be_read(monkeypatch, tmp
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Path:
-    """A virtual environment with one module, next to a file of the user; its Python lies in another folder."""
+    """Create a virtual environment next to a file of the user, with its Python in another folder."""
     made = tmp_path / "user" / "env"
     base = tmp_path / "user" / "python"
     for folder in (made / "bin", made / "lib", base / "bin", base / "lib" / "python3.11"):
@@ -168,7 +168,7 @@ def environment(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_virtual_environment_on_the_path_can_be_read_and_nothing_next_to_it(environment, monkeypatch):
+def test_only_the_virtual_environment_on_the_path_is_readable(environment, monkeypatch):
     monkeypatch.setenv("PATH", f"{environment}/bin:{os.environ['PATH']}")
     assert read_isolated(environment / "lib" / "module.py") == "as it was"
     assert read_isolated(environment.parent / "python" / "lib" / "python3.11" / "os.py") == "as it was"
@@ -177,13 +177,13 @@ def test_a_virtual_environment_on_the_path_can_be_read_and_nothing_next_to_it(en
 
 
 @pytest.mark.parametrize("settings", ["", "home = {0}\n", "home = {0}/../user\n", "home = notes\n", "\xff"])
-def test_a_virtual_environment_may_not_name_any_folder_as_its_python(environment, monkeypatch, settings):
+def test_invalid_home_of_a_virtual_environment_is_not_readable(environment, monkeypatch, settings):
     monkeypatch.setenv("PATH", f"{environment}/bin:{os.environ['PATH']}")
     (environment / "pyvenv.cfg").write_text(settings.format(environment.parent), encoding="latin-1")
     assert read_isolated(environment.parent / "notes") == "PermissionError"
 
 
-def test_the_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypatch):
+def test_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     monkeypatch.setenv("PATH", f"{tmp_path}/env/bin:{os.environ['PATH']}")
     program = """
@@ -197,7 +197,7 @@ def test_the_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypa
     assert done.stdout == f"{tmp_path}/env\n", done.stderr
 
 
-def test_a_plugin_that_is_the_home_loads_with_what_it_requires(tmp_path):
+def test_plugin_in_the_home_itself_loads_with_its_requirements(tmp_path):
     (tmp_path / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
     (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["cookiecutter"]\n', encoding="utf-8")
     source = "import cookiecutter\ndef register(ctx): ctx.register_command('greet', lambda line: line)\n"

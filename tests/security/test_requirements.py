@@ -1,4 +1,4 @@
-"""What a plugin requires reaches an installer as releases of the package index only, and none of its code runs."""
+"""Installers receive only requirements on releases from the package index, and run no code of packages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ADDRESSES = [
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory of packages, which is all that the installers know, and an empty cache."""
+    """Create a directory as the only package index of the installers, and use empty caches."""
     folder = tmp_path / "index"
     folder.mkdir()
     for tool in ("UV", "PIP"):
@@ -64,7 +64,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program in place of uv, and the file with what it was called with: arguments, variables, directory, input."""
+    """Replace uv with a program that writes its arguments, environment and directory to the returned file."""
     asked, program = tmp_path / "asked.json", tmp_path / "bin" / "uv"
     write(
         program.parent,
@@ -94,7 +94,7 @@ def make_wheel(index: Path, name: str, files: Mapping[str, str]) -> Path:
 
 
 def make_sdist(index: Path, name: str, marker: Path) -> None:
-    """A source distribution that is built by code of its own."""
+    """Create a source distribution with its own build backend."""
     files = {
         "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
         "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "own"\nbackend-path = ["."]\n',
@@ -108,12 +108,12 @@ def make_sdist(index: Path, name: str, marker: Path) -> None:
 
 
 def project(folder: Path, text: str) -> Plugin:
-    """A project whose pyproject.toml begins with a text."""
+    """Create a project whose `pyproject.toml` begins with a text."""
     root = write(folder / "demo", {**PLUGIN, "pyproject.toml": f'{text}\n[project]\nname = "demo"\nversion = "1"\n'})
     return Plugin(locate(root), root)
 
 
-def builds_with(*requires: str) -> str:
+def format_build_system(*requires: str) -> str:
     return f'[build-system]\nrequires = {json.dumps(requires)}\nbuild-backend = "evil_backend"\n'
 
 
@@ -134,11 +134,11 @@ def build_sdist(directory, *_):
 
 
 @pytest.mark.parametrize("requirement", [*OPTIONS, *ADDRESSES])
-def test_nothing_but_releases_of_the_index_reaches_the_installer(
+def test_requirement_that_is_not_on_the_index_is_rejected(
     tmp_path: Path, index: Path, uv: Path, requirement: str
 ) -> None:
     with pytest.raises(UsageError, match="requirement"):
-        build(project(tmp_path, builds_with(requirement)), online=True)
+        build(project(tmp_path, format_build_system(requirement)), online=True)
     dependent = write(
         tmp_path / "other",
         {**PLUGIN, "pyproject.toml": f"[project]\nname = 'demo'\nversion = '1'\ndependencies = [{requirement!r}]\n"},
@@ -150,7 +150,7 @@ def test_nothing_but_releases_of_the_index_reaches_the_installer(
     assert not uv.exists()
 
 
-def test_the_user_allows_an_address_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_may_allow_a_direct_reference_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ALLOWED, "other Evil_1")
     (allowed,) = parse_requirements(["evil.1 @ https://example.org/evil_1-1.0-py3-none-any.whl"], "")
     assert allowed.name == "evil.1"
@@ -162,7 +162,7 @@ def test_the_user_allows_an_address_by_its_name(monkeypatch: pytest.MonkeyPatch)
     "table",
     ["requires = 5", "requires = [5]", 'requires = "x"', "build-backend = 5", 'backend-path = "x"', "requires = {}"],
 )
-def test_a_build_system_of_other_types_is_a_rule_that_did_not_run(tmp_path: Path, table: str) -> None:
+def test_invalid_build_system_is_reported_as_rule_not_run(tmp_path: Path, table: str) -> None:
     root = project(tmp_path, f"[build-system]\n{table}\n").base
     result = check(root, Options())
     reasons = {one.reason for one in result.not_run if one.code == "HS605"}
@@ -170,18 +170,18 @@ def test_a_build_system_of_other_types_is_a_rule_that_did_not_run(tmp_path: Path
     assert "bug in hermes-sdk" not in reasons.pop()
 
 
-def test_a_backend_that_has_to_be_built_is_not(tmp_path: Path, index: Path, marker: Path) -> None:
+def test_backend_without_a_wheel_is_not_built(tmp_path: Path, index: Path, marker: Path) -> None:
     make_sdist(index, "evil_backend", marker)
     with pytest.raises(UnavailableError, match="could not be installed"):
-        build(project(tmp_path, builds_with("evil-backend")), online=True)
+        build(project(tmp_path, format_build_system("evil-backend")), online=True)
     assert not marker.exists()
 
 
-def test_a_fetched_backend_runs_in_the_sandbox_only(tmp_path: Path, index: Path, marker: Path) -> None:
+def test_fetched_backend_runs_only_in_the_sandbox(tmp_path: Path, index: Path, marker: Path) -> None:
     start = f"import pathlib; pathlib.Path({str(marker)!r}).write_text('start')\n"
     files = {"evil_backend.py": BACKEND.format(marker=str(marker)), "evil.pth": start, "sitecustomize.py": start}
     make_wheel(index, "evil_backend", files)
-    plugin = project(tmp_path, builds_with("evil-backend"))
+    plugin = project(tmp_path, format_build_system("evil-backend"))
     for _ in range(2):
         made = build(plugin, online=True)
         assert "Secret: none" in made.metadata
@@ -189,11 +189,9 @@ def test_a_fetched_backend_runs_in_the_sandbox_only(tmp_path: Path, index: Path,
     assert build(plugin).metadata == made.metadata
 
 
-def test_the_installer_has_none_of_the_variables_of_the_user(
-    tmp_path: Path, index: Path, uv: Path, marker: Path
-) -> None:
+def test_installer_does_not_inherit_the_environment(tmp_path: Path, index: Path, uv: Path, marker: Path) -> None:
     with pytest.raises(HermesSdkError):
-        build(project(tmp_path, builds_with("evil-backend")), online=True)
+        build(project(tmp_path, format_build_system("evil-backend")), online=True)
     arguments, variables, directory = json.loads(uv.read_text())
     assert arguments[-4:] == ["--only-binary", ":all:", "--", "evil-backend"]
     assert "SECRET_TOKEN" not in variables
@@ -202,7 +200,7 @@ def test_the_installer_has_none_of_the_variables_of_the_user(
 
 
 @pytest.mark.parametrize("place", [".venv/bin/python", "pip/__main__.py", "venv/__main__.py", "uv.toml"])
-def test_the_directory_of_the_plugin_is_no_place_for_tools(
+def test_files_of_the_plugin_are_not_used_as_tools(
     tmp_path: Path, index: Path, marker: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     make_wheel(index, "idna", {"idna.py": ""})
@@ -223,7 +221,7 @@ def test_the_directory_of_the_plugin_is_no_place_for_tools(
     assert not marker.exists()
 
 
-def test_nothing_is_built_to_ask_what_is_in_quarantine(tmp_path: Path, index: Path, marker: Path) -> None:
+def test_quarantine_check_builds_nothing(tmp_path: Path, index: Path, marker: Path) -> None:
     make_sdist(index, "evil", marker)
     root = write(
         tmp_path / "demo",
@@ -240,7 +238,7 @@ def host_python(real_python: RealPython) -> Path:
 
 @pytest.fixture
 def installed(host_python: Path, index: Path, tmp_path: Path) -> Path:
-    """The index, beside a cache that has a real host and nothing else."""
+    """Return the index, with a cache that contains only a real host."""
     environment = host_python.parent.parent
     write(tmp_path / "cache", {"environments/.keep": ""})
     (tmp_path / "cache" / "environments" / environment.name).symlink_to(environment)
@@ -255,9 +253,7 @@ def dependent(folder: Path) -> Path:
 
 
 @pytest.mark.real_host
-def test_what_a_plugin_requires_is_installed_when_the_user_says_so(
-    installed: Path, tmp_path: Path, marker: Path
-) -> None:
+def test_requirements_are_installed_only_with_consent(installed: Path, tmp_path: Path, marker: Path) -> None:
     start = f"import pathlib; pathlib.Path({str(marker)!r}).write_text('start')\n"
     make_wheel(installed, "evil", {"evil.py": "", "evil.pth": start, "sitecustomize.py": start})
     root = dependent(tmp_path)
@@ -270,7 +266,7 @@ def test_what_a_plugin_requires_is_installed_when_the_user_says_so(
 
 
 @pytest.mark.real_host
-def test_what_a_plugin_requires_is_not_built(installed: Path, tmp_path: Path, marker: Path) -> None:
+def test_requirement_without_a_wheel_is_not_built(installed: Path, tmp_path: Path, marker: Path) -> None:
     make_sdist(installed, "evil", marker)
     with pytest.raises(UnavailableError, match="could not be installed"):
         show(dependent(tmp_path), host="real", release=RELEASE, install=True)
@@ -284,7 +280,7 @@ def test_what_a_plugin_requires_is_not_built(installed: Path, tmp_path: Path, ma
     [["show", "--host=real", f"--release={RELEASE}"], ["compat", f"--only=real:{RELEASE}"]],
     ids=["show", "compat"],
 )
-def test_a_plugin_gets_what_it_requires_from_a_directory_of_wheels(index, tmp_path, command, real_python: RealPython):
+def test_requirements_are_installed_from_a_directory_of_wheels(index, tmp_path, command, real_python: RealPython):
     cache = Path(os.environ["HERMES_SDK_CACHE"])
     cache.mkdir()
     with pytest.MonkeyPatch.context() as context:
@@ -306,5 +302,5 @@ def test_a_plugin_gets_what_it_requires_from_a_directory_of_wheels(index, tmp_pa
     done = run("--install")
     assert done.returncode == 0, done.stderr
     assert '"helped"' in done.stdout
-    # What is installed once needs no consent again.
+    # Installed requirements need no second consent.
     assert '"helped"' in run().stdout

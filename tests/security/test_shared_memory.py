@@ -1,4 +1,4 @@
-"""A plugin, and temporary files, in the directory that a plugin gets another one for."""
+"""Plugins and temporary files in `/dev/shm`, which each plugin process replaces with its own directory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def register(ctx):
 """
 
 
-def test_a_plugin_there_sees_itself_and_nothing_else() -> None:
+def test_plugin_in_shared_memory_sees_only_itself() -> None:
     with tempfile.TemporaryDirectory(dir=SHARED) as name, tempfile.TemporaryDirectory(dir=SHARED):
         folder = Path(name)
         plugin, temporary = folder / "plugin", folder / "tmp"

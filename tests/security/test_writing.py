@@ -1,4 +1,4 @@
-"""The user's files are old or new, never half and never lost, whatever happens to the command that writes them."""
+"""Commands that are interrupted or fail leave each of the user's files unchanged or fully written."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ PLUGIN = {
 
 
 def numbers(total: int, every: bool) -> list[int]:
-    """All calls, or the first, one in the middle and the last, which put files into their places."""
+    """Return the numbers of all calls, or of the first, the middle and the last five, which rename files."""
     return list(range(1, total + 1)) if every else sorted({1, total // 2, *range(max(1, total - 4), total + 1)})
 
 
 def find_damage(name: str, root: Path, *, every: bool, kinds: tuple[str, ...]) -> list[str]:
-    """Break a command off again and again; say where it leaves another state than the two, or temporary files."""
+    """Interrupt a command at many calls, and describe each partial state, leftover or traceback."""
     command = COMMANDS[name]
     copy = reproduce(name, root)
     done = copy("done")
@@ -66,7 +66,7 @@ def find_damage(name: str, root: Path, *, every: bool, kinds: tuple[str, ...]) -
     "name",
     ["fix", "enable", *(pytest.param(name, marks=pytest.mark.slow) for name in ("add", "replace without exchange"))],
 )
-def test_broken_off_a_command_leaves_the_old_state_or_the_new(name: str, tmp_path: Path) -> None:
+def test_interrupted_command_leaves_old_or_new_state(name: str, tmp_path: Path) -> None:
     kinds = ("kill", "full") if name != "enable" else ("kill",)
     assert find_damage(name, tmp_path, every=False, kinds=kinds) == []
 
@@ -74,7 +74,7 @@ def test_broken_off_a_command_leaves_the_old_state_or_the_new(name: str, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_broken_off_anywhere_a_command_leaves_the_old_state_or_the_new(name: str, kind: str, tmp_path: Path) -> None:
+def test_command_interrupted_at_any_call_leaves_old_or_new_state(name: str, kind: str, tmp_path: Path) -> None:
     assert find_damage(name, tmp_path, every=True, kinds=(kind,)) == []
 
 
@@ -97,8 +97,8 @@ run(sys.argv[1:])
 
 
 @pytest.mark.parametrize(("name", "changes"), [("install", ["os.rename demo"]), ("replace", [])])
-def test_a_plugin_gets_into_its_place_in_one_step(name: str, changes: list[str], tmp_path: Path) -> None:
-    """Nothing is written below ``plugins/``; Python does not see the system call that exchanges two directories."""
+def test_plugin_is_installed_with_one_rename(name: str, changes: list[str], tmp_path: Path) -> None:
+    """Observe all writes below ``plugins/``; audit hooks do not see the system call that exchanges directories."""
     place = reproduce(name, tmp_path)("done")
     done = subprocess.run(
         [sys.executable, "-c", CHANGES_IN_PLACE, *COMMANDS[name].words],
@@ -133,7 +133,7 @@ def test_several_files_are_written_all_or_none(tmp_path: Path) -> None:
     assert sorted(path.name for path in place.iterdir()) == ["a.txt", "b"]
 
 
-def test_a_change_that_a_kill_broke_off_is_finished_unless_the_user_went_on(tmp_path: Path) -> None:
+def test_killed_change_is_completed_unless_a_file_was_edited(tmp_path: Path) -> None:
     place = tmp_path / "place"
     place.mkdir()
     first, second = place / "a.txt", place / "b.txt"
@@ -159,7 +159,7 @@ def test_a_change_that_a_kill_broke_off_is_finished_unless_the_user_went_on(tmp_
     assert sorted(path.name for path in place.iterdir()) == ["a.txt", "b.txt"]
 
 
-def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+def test_files_of_a_running_process_are_not_recovered(tmp_path: Path) -> None:
     file = tmp_path / "file"
     program = (
         "import pathlib, sys; from hermes_sdk import files\n"
@@ -177,7 +177,7 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
     assert file.read_text() == "new"
 
 
-def test_a_home_that_is_not_there_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_home_is_not_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HERMES_SDK_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "none"))
@@ -185,7 +185,7 @@ def test_a_home_that_is_not_there_is_not_made(tmp_path: Path, monkeypatch: pytes
     assert not (tmp_path / "none").exists()
 
 
-def test_mode_and_link_stay(tmp_path: Path) -> None:
+def test_mode_and_link_are_kept(tmp_path: Path) -> None:
     file, link = tmp_path / "file", tmp_path / "link"
     file.write_text("old")
     file.chmod(0o640)
@@ -196,7 +196,7 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can edit what belongs to others")
-def test_root_leaves_the_home_of_another_user_to_its_owner(tmp_path: Path) -> None:
+def test_root_keeps_the_owner_of_another_users_home(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     home.path.mkdir()
     home.config_path.write_text("a: 1\n")
@@ -211,7 +211,7 @@ def test_root_leaves_the_home_of_another_user_to_its_owner(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
-def test_root_does_not_follow_links_of_another_user(tmp_path: Path) -> None:
+def test_root_follows_no_links_of_another_user(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     home.path.mkdir()
     mine = tmp_path / "mine"
@@ -225,7 +225,7 @@ def test_root_does_not_follow_links_of_another_user(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a: 1\r\nplugins:\r\n  enabled:\r\n    - a\r\n", "# only\r\n"])
-def test_windows_line_ends_stay(tmp_path: Path, text: str) -> None:
+def test_windows_line_ends_are_kept(tmp_path: Path, text: str) -> None:
     home = Home(tmp_path / "home")
     home.path.mkdir()
     home.config_path.write_bytes(text.encode())
@@ -237,11 +237,11 @@ def test_windows_line_ends_stay(tmp_path: Path, text: str) -> None:
     assert "demo" in home.enabled
 
 
-def test_mixed_line_ends_are_left_alone() -> None:
+def test_mixed_line_ends_are_kept() -> None:
     assert keep_line_ends("a\r\nb\n", "a\r\nb\nc\n") == "a\r\nb\nc\n"
 
 
-def test_a_directory_or_a_fifo_with_a_name_of_ours_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_directory_or_fifo_with_reserved_name_is_ignored(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     for name in (".config.yaml.a.tmp", ".hermes-sdk-0123.tmp"):
         (home.path / name).mkdir(parents=True)
@@ -253,7 +253,7 @@ def test_a_directory_or_a_fifo_with_a_name_of_ours_is_in_nobodys_way(tmp_path: P
 
 
 @pytest.mark.parametrize("content", ["", "half", "[]", '{"files": [["a"]], "directories": [], "trees": []}'])
-def test_a_journal_that_is_not_whole_stops_nobody(tmp_path: Path, content: str) -> None:
+def test_invalid_journal_is_ignored(tmp_path: Path, content: str) -> None:
     journal = tmp_path / "cache" / "journal" / "x.json"
     journal.parent.mkdir(parents=True)
     journal.write_text(content)
@@ -262,8 +262,8 @@ def test_a_journal_that_is_not_whole_stops_nobody(tmp_path: Path, content: str) 
     assert (tmp_path / "file").read_bytes() == b"x"
 
 
-def test_files_reach_the_disk_before_they_get_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Directory and file are synchronised; a tree that is installed, with everything in it."""
+def test_files_are_synchronised_before_they_are_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Observe `fsync` for a written file with its directory, and for all files of an installed tree."""
     from hermes_sdk.operate.install import install
 
     synced: list[str] = []
@@ -293,20 +293,20 @@ WRITES = re.compile(
 OWN_FILES = (
     "files.py",  # the writer
     "links.py",  # copies of trees
-    "journal.py",  # what it needs to recover
-    "hosts/",  # homes of hosts, and what tools of the agent write
+    "journal.py",  # its own recovery
+    "hosts/",  # homes of hosts, and files written by tools of the agent
     "contract/probe/",  # runs without hermes_sdk
     "testing/",
-    "traces/player.py",  # homes that last for one scenario
+    "traces/player.py",  # homes for one scenario
     "compat/testing.py",  # settings of pytest in a temporary directory
     "check/rules/",  # names that rules look for
     "cache.py",  # the lock of the cache
-    "check/builder.py",  # wheels that are built in the sandbox, into descriptors of ours
+    "check/builder.py",  # wheels that the sandbox builds, into our descriptors
     "terminal.py",  # /dev/null
 )
 
 
-def test_nothing_else_writes_files_of_the_user() -> None:
+def test_other_modules_do_not_write_files_of_the_user() -> None:
     found = [
         f"{file}: {line.strip()}"
         for file in sorted((ROOT / "hermes_sdk").rglob("*.py"))

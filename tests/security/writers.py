@@ -1,4 +1,4 @@
-"""The commands that write files of the user, each with a place to run it and to break it off."""
+"""Commands that write the user's files, and directories to run and interrupt them in."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ PLUGIN = {
 
 @dataclass(frozen=True)
 class Command:
-    """A command that writes, and what it needs: every state of `work` is the one before or the one after.
+    """A command that writes: an interrupted run leaves `work` in the state before or after it.
 
     Attributes:
         words: The command line, or ``-c`` and code.
-        files: What is in `work` at first.
-        variables: Of the environment.
-        setup: Makes what `before` needs.
-        before: Commands that come first.
-        prepare: Changes what they made.
-        repair: The command that repairs what is left.
-        is_resumed: Whether the repair goes on to the state after.
+        files: Initial files of `work`.
+        variables: Environment variables.
+        setup: Creates what `before` needs.
+        before: Commands to run first.
+        prepare: Changes their results.
+        repair: Command that cleans up after an interrupted run.
+        is_resumed: Whether `repair` completes the interrupted command.
     """
 
     words: tuple[str, ...]
@@ -52,7 +52,7 @@ def git(directory: Path, *words: str) -> str:
 
 
 def age_project(root: Path) -> None:
-    """Make a project one of a template with other files."""
+    """Change a project to one from an older template."""
     project = root / "work" / "demo"
     base = project / ".hermes-sdk.base.zip"
     with zipfile.ZipFile(base) as archive:
@@ -70,7 +70,7 @@ def age_project(root: Path) -> None:
 
 
 def publish(root: Path) -> None:
-    """Make `source` a repository."""
+    """Commit `source` to a new repository."""
     git(root / "source", "init", "--quiet", "--initial-branch=main")
     git(root / "source", "add", "--all")
     git(root / "source", "commit", "--quiet", "--message=First")
@@ -82,7 +82,7 @@ def publish_more(root: Path) -> None:
 
 
 def make_sets(root: Path) -> None:
-    """Make two sets of plugins, as Nix builds them."""
+    """Create two sets of plugins, as Nix builds them."""
     for number, names in enumerate((["alpha", "gamma"], ["alpha", "beta"])):
         folder = root / f"set-{number}"
         folder.mkdir()
@@ -95,7 +95,7 @@ def make_sets(root: Path) -> None:
 
 
 def link(number: int) -> tuple[str, str]:
-    """The Nix linker, which links a set."""
+    """Return the words that run the Nix linker on a set."""
     words = ["link.py", "--home", ".", "--set", f"../set-{number}"]
     linker = ROOT / "nix" / "tools" / "link.py"
     setup = f"import runpy, sys; sys.path.insert(0, {str(linker.parent)!r}); sys.argv = {words}"
@@ -141,7 +141,7 @@ COMMANDS = {
 
 
 class Workplace:
-    """A directory with `work`, in which commands run, which is also the HERMES_HOME."""
+    """Directory with `work`, which is the current directory of commands and their HERMES_HOME."""
 
     def __init__(self, root: Path, command: Command) -> None:
         self.root, self.command = root, command
@@ -176,7 +176,7 @@ class Workplace:
         return subprocess.run(program, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
     def state(self) -> dict[str, bytes | str]:
-        """The content of all files in `work`, but for locks, and what users see of repositories."""
+        """Return the content of the files in `work` except for locks, and the log and status of repositories."""
         found: dict[str, bytes | str] = {}
         for path in self.work.rglob("*"):
             name = path.relative_to(self.work).as_posix()
@@ -196,7 +196,7 @@ class Workplace:
 
 
 def reproduce(name: str, root: Path) -> Callable[[str], Workplace]:
-    """Return what makes a copy of the state before a command."""
+    """Return a function that copies the state before a command."""
     first = Workplace(root / "first", COMMANDS[name])
 
     def copy(to: str) -> Workplace:
