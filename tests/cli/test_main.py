@@ -34,6 +34,14 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {name}  " in out and summary.split()[0] in out for name, summary in COMMANDS.items())
 
 
+@pytest.mark.parametrize(
+    ("word", "code", "text"), [("--version", 0, "hermes-sdk, version"), ("shwo", 2, "hermes-sdk ")]
+)
+def test_module_runs_as_the_program(word: str, code: int, text: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "hermes_sdk", word], capture_output=True, text=True, check=False)
+    assert (done.returncode, text in done.stdout + done.stderr) == (code, True)
+
+
 @pytest.mark.parametrize("option", ["-h", "--help"])
 @pytest.mark.parametrize("columns", [None, "", "0", "40", "79", "80", "200", "wide"])
 def test_help_is_what_click_prints(
