@@ -1,4 +1,4 @@
-"""Projects for tests: every template by default, in its two most different variants, and in every pair of choices."""
+"""Projects for tests: defaults, most different variants, and pairwise combinations of the choices of each template."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Answers = Mapping[str, str]
 
 
 def choices(kind: str) -> dict[str, list[str]]:
-    """The variables of a template that have choices; of the floors, the ends count."""
+    """Return the variables of a template that have choices, with only the first and last of the minimum versions."""
     known = variables(kind)
     found = {name: choices for name in known.names if (choices := known.choices(name))}
     return {name: [value[0], value[-1]] if name.endswith("_floor") else value for name, value in found.items()}
 
 
 def variants(kind: str) -> dict[str, dict[str, str]]:
-    """The default of a template, and the two variants that differ most from it and from each other."""
+    """Return the default of a template, and two variants in which every choice differs."""
     found = choices(kind)
     return {
         "default": {},
@@ -35,7 +35,7 @@ def variants(kind: str) -> dict[str, dict[str, str]]:
 
 
 def pairwise(kind: str) -> Iterator[dict[str, str]]:
-    """Variants of a template in which every pair of two choices comes at least once."""
+    """Yield variants of a template that together contain each pair of choices."""
     found = choices(kind)
     open_pairs = {
         frozenset({one, other})
@@ -56,14 +56,14 @@ def _pairs(answers: Answers) -> set[frozenset[tuple[str, str]]]:
 
 
 def bake(kind: str, output: Path, slug: str, answers: Answers) -> Path:
-    """Make a project; its slug is one word, so that several of them can be checked as packages of one program."""
+    """Create a project; with one-word slugs, type checkers accept several projects as packages of one run."""
     return new(kind, output, name="Team Notes", extra={"plugin_slug": slug, **answers})
 
 
 def run_in(directory: Path, program: str, *argv: str) -> str:
-    """Run a program of this environment in a directory, without the settings that this test run put into it."""
+    """Run a program of this environment in a directory, without the settings of this test run."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-    # Where a project is at home, pytest has few other plugins; here each start would load those of this environment.
+    # Users have few pytest plugins; loading those of this environment would slow down each run.
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "hermes_sdk_pytest"}
     done = subprocess.run(
         [Path(sys.executable).parent / program, *argv],
@@ -77,14 +77,14 @@ def run_in(directory: Path, program: str, *argv: str) -> str:
     return done.stdout
 
 
-def commands(project: Path) -> dict[str, list[str]]:
-    """The commands of ours that a project's README names, by their first two words, without what is said of them."""
+def list_commands(project: Path) -> dict[str, list[str]]:
+    """Return the `hermes-sdk` commands in a project's README: the first word after `hermes-sdk`, and the others."""
     lines = (project / "README.md").read_text(encoding="utf-8").splitlines()
     named = [line.partition("#")[0].split() for line in lines if line.startswith("    hermes-sdk ")]
     return {words[1]: words[2:] for words in named}
 
 
 def files(directory: Path) -> list[str]:
-    """The files of a project, by their paths, without those that tools have left."""
+    """Return the paths of a project's files, except for caches of tools."""
     paths = (path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
     return sorted(path.as_posix() for path in paths if ".mypy_cache" not in path.parts)

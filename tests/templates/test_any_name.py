@@ -1,4 +1,4 @@
-"""Names of every length and alphabet: what is made is well-formed whatever a project is called."""
+"""Projects with unusual names are well-formed."""
 
 import ast
 import tomllib
@@ -28,7 +28,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One project of every kind for each of NAMES."""
+    """Create a project of each kind for each name."""
     output = tmp_path_factory.mktemp("names")
     for kind in KINDS:
         for name, extra in NAMES.items():
@@ -36,7 +36,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
-def test_every_file_that_is_data_can_be_read(root: Path) -> None:
+def test_data_files_and_modules_are_parsed(root: Path) -> None:
     for file in files(root):
         path = root / file
         if path.suffix == ".toml":
@@ -47,7 +47,7 @@ def test_every_file_that_is_data_can_be_read(root: Path) -> None:
             assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), file
 
 
-def test_the_answers_are_said_as_they_were_given(root: Path) -> None:
+def test_answers_are_stored_unchanged(root: Path) -> None:
     for file in files(root):
         if Path(file).name == ".hermes-sdk.toml":
             answers = tomllib.loads((root / file).read_text(encoding="utf-8"))["answers"]
@@ -55,7 +55,7 @@ def test_the_answers_are_said_as_they_were_given(root: Path) -> None:
             assert file.split("/")[1] == answers["plugin_slug"]
 
 
-def test_the_manifest_and_the_package_say_the_same(root: Path) -> None:
+def test_manifest_and_package_metadata_agree(root: Path) -> None:
     for manifest in root.glob("*/*/*/plugin.yaml"):
         fields = yaml.safe_load(manifest.read_text(encoding="utf-8"))
         project = manifest.parents[1]
@@ -68,16 +68,16 @@ def test_the_manifest_and_the_package_say_the_same(root: Path) -> None:
             assert settings["project"]["authors"] == [{"name": fields["author"]}]
 
 
-def test_the_style_is_clean_for_every_name(root: Path) -> None:
+def test_ruff_passes_for_each_name(root: Path) -> None:
     run_in(root, "ruff", "check", "--no-cache")
     run_in(root, "ruff", "format", "--no-cache", "--check")
 
 
-def test_the_hooks_of_the_templates_are_clean_too() -> None:
+def test_ruff_passes_for_hooks_of_templates() -> None:
     run_in(ROOT, "ruff", "check", "--no-cache", "--isolated", "--ignore", "E501", "templates/_hooks")
 
 
-def test_a_description_with_its_own_full_stop_gets_no_second_one(root: Path) -> None:
+def test_full_stop_of_the_description_is_not_doubled(root: Path) -> None:
     readme = (root / "plugin/komanda-a/README.md").read_text(encoding="utf-8")
     assert "\n笔记。. A plugin for" not in readme
     assert "…. A plugin" not in (root / "plugin/plugin-42-things/README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The ways to a template: the menu of `cookiecutter <repository>`, a template's own directory, and `hermes-sdk new`."""
+"""Cookiecutter with the repository or one template, compared with `hermes-sdk new`."""
 
 import json
 import os
@@ -22,7 +22,7 @@ MENU = json.loads((ROOT / "cookiecutter.json").read_text(encoding="utf-8"))["tem
 
 
 def bake(tmp_path: Path, directory: str | None = None, repository: Path = ROOT, **answers: str) -> Path:
-    """Run cookiecutter on a repository, with its own files below `tmp_path` as well."""
+    """Run cookiecutter on a repository, with its configuration and output below `tmp_path`."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"cookiecutters_dir": str(tmp_path), "replay_dir": str(tmp_path)}))
     output = tmp_path / "output"
@@ -44,13 +44,13 @@ def files(directory: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_menu_lists_every_template_by_the_name_of_its_directory() -> None:
+def test_menu_lists_each_template_by_its_directory() -> None:
     directories = sorted(path.parent.name for path in ROOT.glob("templates/*/cookiecutter.json"))
     assert sorted(MENU) == sorted(templates()) == directories
     assert {entry["path"] for entry in MENU.values()} == {f"./templates/{name}" for name in directories}
 
 
-def test_the_templates_share_their_hooks_and_their_parts() -> None:
+def test_templates_share_hooks_and_parts() -> None:
     for template in templates():
         directory = ROOT / "templates" / template
         assert (directory / "hooks/post_gen_project.py").readlink() == Path("../../_hooks/post_gen_project.py")
@@ -67,7 +67,7 @@ def test_cookiecutter_makes_the_same_project(tmp_path: Path, directory: str | No
     assert files(theirs) == files(ours)
 
 
-def test_bytecode_in_a_template_stays_out_of_projects(tmp_path: Path) -> None:
+def test_bytecode_in_a_template_is_not_copied(tmp_path: Path) -> None:
     repository = tmp_path / "repository"
     shutil.copytree(ROOT / "templates/plugin", repository / "templates/plugin", symlinks=False)
     package = repository / "templates/plugin/{{cookiecutter.plugin_slug}}/{{cookiecutter.__package}}"
@@ -112,7 +112,7 @@ def test_cookiecutter_rejects_an_answer_without_a_traceback(tmp_path: Path) -> N
     assert not list(tmp_path.glob("gateway"))
 
 
-def test_cookiecutter_makes_the_same_project_of_answers_with_quotes(tmp_path: Path) -> None:
+def test_quotes_in_answers_are_rendered_as_by_new(tmp_path: Path) -> None:
     answers = {
         "plugin_name": "Café Log",
         "description": 'Says "it\'s" – 100 % $HOME',
@@ -121,7 +121,7 @@ def test_cookiecutter_makes_the_same_project_of_answers_with_quotes(tmp_path: Pa
     assert files(bake(tmp_path, **answers)) == files(new("plugin", tmp_path, extra=answers))
 
 
-def test_the_guide_names_every_template_variable_and_choice() -> None:
+def test_guide_lists_each_template_variable_and_choice() -> None:
     guide = (ROOT / "docs/how-to/create-a-plugin.md").read_text(encoding="utf-8")
     for kind in MENU:
         assert f"| `{kind}` |" in guide
@@ -130,7 +130,7 @@ def test_the_guide_names_every_template_variable_and_choice() -> None:
             assert all(f"`{choice}`" in guide for choice in variables(kind).choices(name))
 
 
-def test_the_templates_ask_the_same_in_the_same_order() -> None:
+def test_templates_have_the_same_order_of_questions() -> None:
     asked = {kind: variables(kind).names for kind in MENU}
     plugin_slug = variables("plugin").defined["plugin_slug"]
     for kind, names in asked.items():
@@ -142,7 +142,7 @@ def test_the_templates_ask_the_same_in_the_same_order() -> None:
         assert defined["plugin_slug"].replace(f"max_length={longest}", "") == plugin_slug.replace("max_length=32", "")
 
 
-def test_the_templates_offer_the_first_proven_release_of_each_minor_one() -> None:
+def test_templates_offer_the_first_release_of_each_minor_version() -> None:
     offered = json.loads((ROOT / "templates/plugin/cookiecutter.json").read_text(encoding="utf-8"))["hermes_floor"]
     first: dict[str, str] = {}
     for release in contract.releases():
@@ -150,6 +150,6 @@ def test_the_templates_offer_the_first_proven_release_of_each_minor_one() -> Non
     assert offered == [*first.values()]
 
 
-def test_projects_name_the_release_of_hermes_sdk_that_made_them() -> None:
+def test_projects_contain_the_version_of_hermes_sdk() -> None:
     shared = (ROOT / "templates/_shared/hermes-sdk.toml").read_text(encoding="utf-8")
     assert f'version = "{__version__}"' in shared.splitlines()

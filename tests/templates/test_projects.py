@@ -1,4 +1,4 @@
-"""What every template makes: the expected files, clean for every tool, and green from the start."""
+"""Generated projects: their files are as expected, and all tools and tests pass."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from thinning import every_third
 import yaml
-from templates.baking import KINDS, ROOT, bake, commands, files, pairwise, run_in, variants
+from templates.baking import KINDS, ROOT, bake, files, list_commands, pairwise, run_in, variants
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
@@ -19,13 +19,13 @@ from hermes_sdk.check.quality.judge import judge
 from hermes_sdk.scaffold.template import render
 
 GOLDEN = Path(__file__).parent / "golden"
-# Their tests import modules of the project by absolute names, which several projects in one run would have in common.
+# Their tests import modules of the project by absolute names, which would clash in a common run.
 NEEDS_A_RUN_OF_ITS_OWN = ("platform", "web-search-provider")
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every template in its three variants, side by side."""
+    """Create the three variants of each template in one directory."""
     output = tmp_path_factory.mktemp("projects")
     for kind in KINDS:
         for variant, answers in variants(kind).items():
@@ -38,7 +38,7 @@ def slug(kind: str, variant: str = "default") -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_files_are_the_expected_ones(root: Path, kind: str) -> None:
+def test_project_has_the_expected_files(root: Path, kind: str) -> None:
     listed = []
     for variant in variants(kind):
         name = slug(kind, variant)
@@ -46,15 +46,15 @@ def test_the_files_are_the_expected_ones(root: Path, kind: str) -> None:
     assert "\n".join(listed) == (GOLDEN / f"{kind}.txt").read_text(encoding="utf-8")
 
 
-def test_nothing_is_left_unrendered(root: Path) -> None:
-    # GitHub's own expressions look like ${{ … }}.
+def test_template_syntax_is_rendered(root: Path) -> None:
+    # Expressions of GitHub look like ${{ … }}.
     code = re.compile(r"(?<!\$)\{\{|\{%|cookiecutter")
     for file in files(root):
         if not file.endswith(".zip"):
             assert not code.search((root / file).read_text(encoding="utf-8")), file
 
 
-def test_every_text_ends_with_one_line_end_and_has_no_empty_lines_in_a_row(root: Path) -> None:
+def test_files_end_with_one_newline_and_have_no_double_blank_lines(root: Path) -> None:
     for file in files(root):
         if not file.endswith((".zip", "LICENSE")):
             text = (root / file).read_text(encoding="utf-8")
@@ -63,13 +63,13 @@ def test_every_text_ends_with_one_line_end_and_has_no_empty_lines_in_a_row(root:
             assert file.endswith(".py") or "\n\n\n" not in text, file
 
 
-def test_the_style_is_clean(root: Path) -> None:
+def test_ruff_passes(root: Path) -> None:
     run_in(root, "ruff", "check", "--no-cache")
     run_in(root, "ruff", "format", "--no-cache", "--check")
 
 
 @pytest.mark.slow
-def test_the_types_are_clean_for_mypy(root: Path) -> None:
+def test_mypy_passes(root: Path) -> None:
     settings = root / "mypy.ini"
     settings.write_text("[mypy]\nstrict = true\nexplicit_package_bases = true\n", encoding="utf-8")
     shared = [kind for kind in KINDS if kind not in NEEDS_A_RUN_OF_ITS_OWN]
@@ -80,7 +80,7 @@ def test_the_types_are_clean_for_mypy(root: Path) -> None:
         run_in(root / slug(kind), "mypy", "--cache-dir", f"{cache}-{kind}")
 
 
-def test_the_types_are_clean_for_pyright(root: Path) -> None:
+def test_pyright_passes(root: Path) -> None:
     settings = {
         "typeCheckingMode": "strict",
         "reportMissingModuleSource": False,
@@ -92,16 +92,16 @@ def test_the_types_are_clean_for_pyright(root: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", every_third(KINDS))
-def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
+def test_tests_of_project_pass_on_the_embedded_host(root: Path, kind: str) -> None:
     run_in(root / slug(kind), "pytest", "-q", "-p", "no:cacheprovider")
 
 
 @pytest.mark.parametrize(
     "kind", [kind if kind == "portable" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
 )
-def test_it_is_ready_to_ship(root: Path, kind: str) -> None:
+def test_verify_passes(root: Path, kind: str) -> None:
     project = root / slug(kind)
-    assert commands(project)["verify"] == []
+    assert list_commands(project)["verify"] == []
     printed = run_in(project, "hermes-sdk", "verify")
     assert printed.startswith("✓ Ready to ship.")
     assert "✓ tests: " in printed
@@ -109,7 +109,7 @@ def test_it_is_ready_to_ship(root: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
+def test_check_finds_nothing(root: Path, kind: str) -> None:
     project = root / slug(kind)
     is_listed = kind not in ("core-tool", "gateway-hook", "portable", "shell-hook")
     result = check(project, Options(strict=True, profile="catalog" if is_listed else "default"))
@@ -117,7 +117,7 @@ def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_gold_and_its_claims_are_true(root: Path, kind: str) -> None:
+def test_project_is_gold_without_contradictions(root: Path, kind: str) -> None:
     for variant in variants(kind):
         project = root / slug(kind, variant)
         quality = judge(project, check(project, Options(static=True)))
@@ -126,7 +126,7 @@ def test_it_is_gold_and_its_claims_are_true(root: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_says_what_it_was_made_from(root: Path, kind: str, tmp_path: Path) -> None:
+def test_settings_reproduce_the_project(root: Path, kind: str, tmp_path: Path) -> None:
     for variant in variants(kind):
         project = root / slug(kind, variant)
         said = tomllib.loads((project / ".hermes-sdk.toml").read_text(encoding="utf-8"))
@@ -138,21 +138,21 @@ def test_it_says_what_it_was_made_from(root: Path, kind: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_workflow_gives_no_right_that_it_does_not_need(root: Path, kind: str) -> None:
+def test_workflow_has_minimal_permissions(root: Path, kind: str) -> None:
     workflow = yaml.safe_load((root / slug(kind) / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     assert workflow["permissions"] == {}
     for job in workflow["jobs"].values():
         assert job["permissions"] == {"contents": "read"}
         for step in job["steps"]:
-            assert "${{" not in step.get("run", "")  # What stands there becomes a part of the script.
+            assert "${{" not in step.get("run", "")  # GitHub would insert the value into the script.
             if step.get("uses", "").startswith("actions/checkout@"):
                 assert step["with"]["persist-credentials"] is False
     steps = [step.get("run") for job in workflow["jobs"].values() for step in job["steps"]]
     assert "hermes-sdk verify" in steps
-    assert ("--only" in str(steps)) == ("compat" in commands(root / slug(kind)))
+    assert ("--only" in str(steps)) == ("compat" in list_commands(root / slug(kind)))
 
 
-def test_the_actions_are_those_of_our_own_ci(root: Path) -> None:
+def test_workflow_uses_the_actions_of_our_ci(root: Path) -> None:
     ours = "".join(file.read_text(encoding="utf-8") for file in (ROOT / ".github/workflows").glob("*.yml"))
     used = re.findall(r"uses: (.+)", (root / slug("plugin") / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     assert used
@@ -161,7 +161,7 @@ def test_the_actions_are_those_of_our_own_ci(root: Path) -> None:
         assert use in ours
 
 
-def test_publish_workflow_uploads_without_a_secret_or_code_of_the_project(root: Path) -> None:
+def test_publish_workflow_uses_no_secret_and_no_code_of_the_project(root: Path) -> None:
     text = (root / slug("plugin", "last") / ".github/workflows/publish.yml").read_text(encoding="utf-8")
     ours = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
     assert all(use in ours for use in re.findall(r"uses: (.+)", text))
@@ -188,7 +188,7 @@ def test_publish_workflow_compares_the_tag_with_the_manifest(root: Path) -> None
         assert done.returncode == status
 
 
-def test_the_pairs_are_all_there() -> None:
+def test_pairwise_yields_each_pair() -> None:
     found = list(pairwise("plugin"))
     assert {(one["license"], one["distribution"]) for one in found} == {
         (licence, distribution)
@@ -198,10 +198,10 @@ def test_the_pairs_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_job_that_may_write_runs_no_code_of_the_project(root: Path, kind: str) -> None:
+def test_job_with_write_permission_runs_no_code_of_the_project(root: Path, kind: str) -> None:
     project = root / slug(kind)
     file = project / ".github/workflows/report.yml"
-    assert file.is_file() == ("compat" in commands(project))
+    assert file.is_file() == ("compat" in list_commands(project))
     if not file.is_file():
         return
     workflow = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Every template in every pair of choices, and in the real host."""
+"""Templates in each pair of choices, and on real hosts."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(("kind", "answers"), VARIANTS, ids=lambda value: value if isinstance(value, str) else "")
-def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Path) -> None:
+def test_variant_passes_linters_tests_and_check(kind: str, answers: Answers, tmp_path: Path) -> None:
     project = bake(kind, tmp_path, "variant", answers)
     run_in(project, "ruff", "check", "--no-cache")
     run_in(project, "ruff", "format", "--no-cache", "--check")
@@ -30,7 +30,7 @@ def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Pat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_gold_when_the_check_runs_its_code(kind: str, tmp_path: Path) -> None:
+def test_project_is_gold_when_the_check_runs_its_code(kind: str, tmp_path: Path) -> None:
     project = bake(kind, tmp_path, "graded", {})
     document = json.loads(run_in(project, "hermes-sdk", "check", "--quality", "--json"))
     assert (document["tier"], [one for one in document["rules"] if one["contradicted"]]) == ("gold", [])
@@ -38,8 +38,8 @@ def test_it_is_gold_when_the_check_runs_its_code(kind: str, tmp_path: Path) -> N
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_own_tests_pass_on_the_real_host(kind: str, tmp_path: Path, real_python: RealPython) -> None:
-    # The first release with portable plugins is newer.
+def test_tests_of_project_pass_on_the_real_host(kind: str, tmp_path: Path, real_python: RealPython) -> None:
+    # 0.20 is the first release with portable plugins.
     release = "0.20.2" if kind == "portable" else RELEASE
     real_python(release)
     project = bake(kind, tmp_path, "onreal", {})
@@ -51,7 +51,7 @@ NOT_IN_THE_CATALOG = ("core-tool", "gateway-hook", "shell-hook", "workspace")
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in NOT_IN_THE_CATALOG])
-def test_it_has_an_entry_that_the_host_reads(kind: str, tmp_path: Path, real_python: RealPython) -> None:
+def test_catalog_entry_of_project_is_read_by_the_host(kind: str, tmp_path: Path, real_python: RealPython) -> None:
     real_python("0.22.2")
     project = bake(kind, tmp_path, "submitted", {})
     git, own = str(shutil.which("git")), ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -69,7 +69,7 @@ def test_it_has_an_entry_that_the_host_reads(kind: str, tmp_path: Path, real_pyt
 @pytest.mark.real_host
 @pytest.mark.parametrize("distribution", ["both", "pip"])
 @pytest.mark.parametrize("kind", ["plugin", "platform", "context-engine", "image-gen-provider", "web-search-provider"])
-def test_the_entry_point_of_the_wheel_loads_in_the_real_host(
+def test_entry_point_of_the_wheel_loads_in_the_real_host(
     kind: str, distribution: str, tmp_path: Path, real_python: Callable[[str], object]
 ) -> None:
     real_python(RELEASE)
@@ -91,7 +91,7 @@ TOOLS = [("web-search-provider", "tests/test_service.py"), ("image-gen-provider"
 
 @pytest.mark.real_host
 @pytest.mark.parametrize(("kind", "tests"), TOOLS)
-def test_the_tool_of_the_real_host_asks_the_provider(
+def test_tool_of_the_real_host_calls_the_provider(
     kind: str, tests: str, tmp_path: Path, real_python: RealPython
 ) -> None:
     real_python(RELEASE)
