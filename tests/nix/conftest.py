@@ -1,4 +1,4 @@
-"""Nix for tests: left out honestly where it is missing, obligatory in CI."""
+"""Nix for tests, which are skipped without it, but fail in CI."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from nix.running import Nix, environment
 
 
 def require_program(program: str) -> None:
-    """Leave the test out where a program is missing; in CI on Linux, where `make ci-deps` installs it, fail it."""
+    """Skip the test if a program is missing; fail it in CI on Linux, where `make ci-deps` installs it."""
     if shutil.which(program):
         return
     if os.environ.get("CI") == "true" and sys.platform == "linux":
@@ -21,10 +21,10 @@ def require_program(program: str) -> None:
 
 @pytest.fixture(scope="session")
 def nix(tmp_path_factory: pytest.TempPathFactory) -> Generator[Nix]:
-    """Nix with a private store, one for each process: two that make one at the same time can meet a busy database."""
+    """Yield Nix with a private store for each process, because a store cannot be created twice at the same time."""
     require_program("nix-instantiate")
     root = tmp_path_factory.mktemp("nix")
     yield Nix(environment(root))
-    # A store is read-only, and pytest could not remove it later.
+    # Files in a store are read-only, and pytest could not remove them.
     for folder, _, _ in os.walk(root / "store"):
         Path(folder).chmod(0o755)

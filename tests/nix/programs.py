@@ -1,4 +1,4 @@
-"""The programs of `nix/tools` for tests, and sets of plugins as `builder.py` makes them."""
+"""The programs of `nix/tools`, and sets of plugins as `builder.py` makes them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ PLACES = {
 
 
 def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None = None) -> Path:
-    """A set of plugins from `plugins/`, or from elsewhere; by default it enables them."""
-    # Copies, because hosts leave bytecode behind.
+    """Build a set of plugins from `plugins/` or other directories, which by default enables them."""
+    # Copies, because hosts write bytecode into the directories.
     paths = [
         Path(shutil.copytree(PLUGINS / plugin, out.parent / f"{out.name}-plugins" / str(number)))
         for number, plugin in enumerate(plugins)
@@ -49,6 +49,6 @@ def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None =
 
 
 def switch(home: Path, wanted: Path | None, on_conflict: str = "fail", *, dry_run: bool = False) -> list[str]:
-    """Bring a home in line with a set; what was done."""
+    """Switch a home to a set, and return the texts of the steps."""
     steps = link.switch(link.Home(home), link.Set.read(wanted), on_conflict, dry_run=dry_run)
     return [step.text for step in steps]

@@ -1,4 +1,4 @@
-"""Nix for tests: a private store that needs no daemon, no network and no rights."""
+"""Nix with a private store, which needs no daemon, network or root."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def expression(value: Any) -> str:
 
 
 def load(file: Path | str) -> str:
-    """Return a Nix expression for the content of a file of the repository."""
+    """Return a Nix expression that imports a file of the repository."""
     return f"(import (/. + {json.dumps(str(ROOT / file))}))"
 
 
 @dataclass(frozen=True)
 class Nix:
-    """Nix with a store of its own.
+    """Nix with its own store.
 
     Attributes:
-        environment: The variables that lead to the store.
+        environment: Environment variables that select the store.
     """
 
     environment: dict[str, str]
@@ -57,7 +57,7 @@ class Nix:
     )
 
     def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run a command of Nix."""
+        """Run a Nix command."""
         done = subprocess.run(command, check=False, text=True, capture_output=True, env=self.environment)
         assert not (check and done.returncode), done.stderr
         return done
@@ -73,14 +73,14 @@ class Nix:
         return json.loads(done.stdout)
 
     def build(self, code: str, *options: str) -> list[Path]:
-        """Build an expression; the test fails with what Nix says when that fails."""
+        """Build an expression, and return the output paths; raise BuildError if it fails."""
         done = self.run("nix-build", "--no-out-link", *options, "--expr", code, check=False)
         if done.returncode:
             raise BuildError(done.stderr)
         return [Path(line) for line in done.stdout.splitlines()]
 
     def system(self, home: Path, sources: Sequence[str | Path] = (), **given: Any) -> str:
-        """The expression of one machine, see system.nix; names of sources are those in `plugins/`."""
+        """Return the expression of a system, see system.nix; source names are directories in `plugins/`."""
         paths = expression([PLUGINS / source for source in sources])
         more = " ".join(f"{key} = {expression(value)};" for key, value in given.items())
         return (
@@ -90,7 +90,7 @@ class Nix:
 
 
 def flakes(nix: Nix, root: Path) -> tuple[str, str]:
-    """Put this project into a directory as a flake, and beside it what stands in for nixpkgs; return both as inputs."""
+    """Create a flake of this project and one of the stand-in for nixpkgs, and return both as inputs."""
     flake, nixpkgs = root / "flake", root / "nixpkgs"
     ignored = shutil.ignore_patterns("__pycache__")
     for name in ("nix", "hermes_sdk", "tests/nix", "docs"):

@@ -1,4 +1,4 @@
-"""Deliberate breakages: for each there is a test that notices."""
+"""Mutations of the Nix code, each of which a test must detect."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ from nix.running import ROOT
 
 
 class Breakage(NamedTuple):
-    """One wrong change of the code, and the test that has to fail for it."""
+    """A change that breaks the code, and the test that must fail."""
 
     title: str
     file: str
@@ -21,8 +21,8 @@ class Breakage(NamedTuple):
 
 
 LINK, SETTINGS, BUILDER = "nix/tools/link.py", "nix/tools/settings.py", "nix/tools/builder.py"
-WHOLE = "test_link.py -k old_or_the_new_set_whole"
-STAYS = "test_link.py -k never_touched"
+WHOLE = "test_link.py -k the_old_or_new_set"
+STAYS = "test_link.py -k links_of_the_user"
 
 BREAKAGES = [
     Breakage(
@@ -35,7 +35,11 @@ BREAKAGES = [
         "ours told by name", LINK, 'if f"/{STATE}/current/links/" in f"/{target}"', 'if "nix-" in entry.name', STAYS
     ),
     Breakage(
-        "conflicts overrun", LINK, 'and on_conflict == "fail":', 'and on_conflict == "never":', "test_linking.py -k way"
+        "conflicts overrun",
+        LINK,
+        'and on_conflict == "fail":',
+        'and on_conflict == "never":',
+        "test_linking.py -k conflicting",
     ),
     Breakage(
         "one name twice is no conflict",
@@ -73,7 +77,7 @@ BREAKAGES = [
         "test_link.py -k can_be_moved",
     ),
     Breakage("no lock", LINK, "with lock_home(home.path, _report_waiting):", "if True:", "test_link.py -k interrupted"),
-    Breakage("root goes anywhere", LINK, "os.geteuid() == 0", "os.geteuid() == -1", "test_link.py -k root_stays"),
+    Breakage("root goes anywhere", LINK, "os.geteuid() == 0", "os.geteuid() == -1", "test_link.py -k root_rejects"),
     Breakage(
         "names of the user go",
         SETTINGS,
@@ -83,13 +87,13 @@ BREAKAGES = [
     ),
     Breakage("added is recorded late", SETTINGS, "**_enabled(recorded)", "**_enabled(others)", "test_settings.py"),
     Breakage("values of the user go", SETTINGS, "if _has(current, path, value)]", "]", "test_settings.py"),
-    Breakage("no check", BUILDER, ".returncode:\n", '.returncode == "never":\n', "test_builds.py -k hermes_sdk_finds"),
+    Breakage("no check", BUILDER, ".returncode:\n", '.returncode == "never":\n', "test_builds.py -k check_error"),
     Breakage(
         "any name will do",
         BUILDER,
         "if name not in (None, found.name)",
         "if not name",
-        "test_builds.py -k cannot_be_used",
+        "test_builds.py -k invalid_plugin",
     ),
     Breakage(
         "links may lead away",
@@ -99,7 +103,11 @@ BREAKAGES = [
         "test_builds.py -k out_of",
     ),
     Breakage(
-        "tests are not cut", BUILDER, "ignore=shutil.ignore_patterns(*excluded)", "ignore=None", "test_builds.py -k cut"
+        "tests are not cut",
+        BUILDER,
+        "ignore=shutil.ignore_patterns(*excluded)",
+        "ignore=None",
+        "test_builds.py -k excludes",
     ),
     Breakage(
         "model providers at the top",
@@ -152,7 +160,7 @@ BREAKAGES = [
 @pytest.mark.slow
 @pytest.mark.usefixtures("nix")
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda breakage: breakage.title)
-def test_a_breakage_is_noticed(breakage: Breakage, tmp_path: Path) -> None:
+def test_breakage_is_detected(breakage: Breakage, tmp_path: Path) -> None:
     for name in ("nix", "hermes_sdk", "tests/nix", "docs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "flake.nix", "tests/conftest.py"):

@@ -1,4 +1,4 @@
-"""What Nix builds: checked, cut, named, the same each time."""
+"""Builds of Nix: checked, reduced to the files of the plugin, and reproducible."""
 
 import json
 from pathlib import Path
@@ -25,13 +25,13 @@ def write(directory: Path, code: str = "def register(ctx):\n    pass\n", **manif
     return directory
 
 
-def test_a_project_becomes_its_plugin_without_its_tests(nix: Nix) -> None:
+def test_project_is_built_without_tests(nix: Nix) -> None:
     (built,) = nix.build(plugin(nix, PLUGINS / "project"))
     assert {path.name for path in built.iterdir()} == {"plugin.yaml", "__init__.py"}
     assert built.name.endswith("-hermes-plugin-team-notes-1.0.0")
 
 
-def test_what_a_host_does_not_need_is_cut(nix: Nix, tmp_path: Path) -> None:
+def test_build_excludes_tests_and_caches(nix: Nix, tmp_path: Path) -> None:
     source = write(tmp_path / "dice", name="dice")
     for name in (".git/config", "tests/test_dice.py", "inner/tests/data.txt", "inner/__pycache__/a.pyc", "inner/b.txt"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def test_what_a_host_does_not_need_is_cut(nix: Nix, tmp_path: Path) -> None:
     }
 
 
-def test_a_package_is_read_when_it_is_built(nix: Nix) -> None:
+def test_source_that_is_a_derivation_is_built(nix: Nix) -> None:
     fetched = f'({nix.pkgs}.runCommand "source" {{ }} "cp -r ${{/. + {expression(PLUGINS / "project")}}} $out")'
     (built,) = nix.build(f"{sdk(nix)}.buildHermesPlugin {{ src = {fetched}; }}")
     assert (built / "plugin.yaml").read_text().startswith("name: team-notes\n")
@@ -58,19 +58,19 @@ def test_a_package_is_read_when_it_is_built(nix: Nix) -> None:
         ("no-manifest", {}, "no plugin"),
     ],
 )
-def test_a_plugin_that_cannot_be_used_is_not_built(nix: Nix, source: str, given: dict[str, str], told: str) -> None:
+def test_invalid_plugin_is_not_built(nix: Nix, source: str, given: dict[str, str], told: str) -> None:
     with pytest.raises(BuildError) as refused:
         nix.build(plugin(nix, PLUGINS / source, **given))
     assert told in str(refused.value)
     assert "Traceback" not in str(refused.value)
 
 
-def test_what_hermes_sdk_finds_stops_the_build(nix: Nix, tmp_path: Path) -> None:
+def test_check_error_stops_the_build(nix: Nix, tmp_path: Path) -> None:
     with pytest.raises(BuildError, match=r"error HS203 not valid Python(.|\n)*hermes-sdk check found errors"):
         nix.build(plugin(nix, write(tmp_path / "dice", "def register(ctx)\n    pass\n", name="dice")))
 
 
-def test_a_link_out_of_the_plugin_is_refused(nix: Nix, tmp_path: Path) -> None:
+def test_link_out_of_the_plugin_is_rejected(nix: Nix, tmp_path: Path) -> None:
     source = write(tmp_path / "dice", name="dice")
     (source / "data").symlink_to("/etc/hostname")
     (source / "code.py").symlink_to("__init__.py")
@@ -78,7 +78,7 @@ def test_a_link_out_of_the_plugin_is_refused(nix: Nix, tmp_path: Path) -> None:
         nix.build(plugin(nix, source))
 
 
-def test_an_entry_point_without_manifest_is_sent_to_the_python_packages(nix: Nix, tmp_path: Path) -> None:
+def test_entry_point_without_manifest_is_rejected_with_advice(nix: Nix, tmp_path: Path) -> None:
     project = tmp_path / "dice"
     project.mkdir()
     (project / "dice.py").write_text("def register(ctx):\n    pass\n")
@@ -88,7 +88,7 @@ def test_an_entry_point_without_manifest_is_sent_to_the_python_packages(nix: Nix
         nix.build(plugin(nix, project))
 
 
-def test_two_packages_of_one_name_do_not_make_a_set(nix: Nix) -> None:
+def test_set_with_duplicate_names_is_rejected(nix: Nix) -> None:
     both = " ".join(f"({plugin(nix, PLUGINS / source)})" for source in ("alpha", "alpha-v2"))
     with pytest.raises(BuildError, match=r"'alpha' is the name of .* and of "):
         nix.build(f"{sdk(nix)}.buildPluginSet {{ plugins = [ {both} ]; }}")
@@ -112,12 +112,12 @@ def test_overlapping_python_packages_are_reported(nix: Nix) -> None:
 
 
 def host(nix: Nix, version: str) -> str:
-    """Hermes Agent as upstream packages it, with an environment that has one package."""
+    """Return an expression for Hermes Agent as upstream packages it, with one package in its environment."""
     made = f'mkdir -p "$out/lib/{version}/site-packages/some_name-2.0.dist-info"'
     return f'{{ hermesVenv = {nix.pkgs}.runCommand "env" {{ }} {expression(made)}; }}'
 
 
-def test_overlaps_with_the_host_are_reported(nix: Nix) -> None:
+def test_overlaps_with_packages_of_the_host_are_reported(nix: Nix) -> None:
     package = python_package(nix, "lib/python3.11/site-packages", "some.name")
     given = f"plugins = [ ]; pythonPackages = [ {package} ]; host = {host(nix, 'python3.11')};"
     (built,) = nix.build(f"{sdk(nix)}.buildPluginSet {{ {given} }}")
@@ -125,8 +125,8 @@ def test_overlaps_with_the_host_are_reported(nix: Nix) -> None:
 
 
 @pytest.mark.parametrize("version", ["python3.12", "python3.11"])
-def test_a_package_for_another_python_is_refused(nix: Nix, version: str) -> None:
-    # What it says it is for is 3.11.
+def test_package_for_another_python_is_rejected(nix: Nix, version: str) -> None:
+    # The package declares Python 3.11.
     package = python_package(nix, f"lib/{version}/site-packages", "dice")
     given = f"plugins = [ ]; pythonPackages = [ {package} ]; host = {host(nix, 'python3.12')};"
     with pytest.raises(BuildError, match="these are no Python packages for the host"):
@@ -139,7 +139,7 @@ def whole_set(nix: Nix) -> str:
 
 
 def build_twice(nix: Nix, *options: str) -> None:
-    """Build a plugin and a set, and build them again: Nix compares the bytes."""
+    """Build a plugin and a set twice; Nix compares the bytes."""
     code = f"[ ({plugin(nix, PLUGINS / 'alpha')}) ({whole_set(nix)}) ]"
     derivations = nix.run("nix-instantiate", "--expr", code).stdout.split()
     first = nix.run("nix-store", "--realise", *derivations)
@@ -147,11 +147,11 @@ def build_twice(nix: Nix, *options: str) -> None:
     assert (again.returncode, again.stdout) == (0, first.stdout), again.stderr
 
 
-def test_a_build_gives_the_same_bytes_again(nix: Nix) -> None:
+def test_builds_are_reproducible(nix: Nix) -> None:
     build_twice(nix)
 
 
-def test_it_builds_in_the_sandbox(nix: Nix) -> None:
+def test_builds_work_in_the_sandbox(nix: Nix) -> None:
     machine = ["/bin", "/usr", "/lib", "/lib64", str(PYTHON.parent.parent), str(SITE_PACKAGES)]
     there = " ".join(path for path in machine if Path(path).exists())
     options = ["--option", "sandbox", "true", "--option", "sandbox-fallback", "false", "--option", "sandbox-paths"]
@@ -162,7 +162,7 @@ def test_it_builds_in_the_sandbox(nix: Nix) -> None:
     build_twice(nix, *options, there)
 
 
-def test_the_flake_checks_itself(nix: Nix, tmp_path: Path) -> None:
+def test_flake_check_passes(nix: Nix, tmp_path: Path) -> None:
     flake, nixpkgs = flakes(nix, tmp_path)
     done = nix.run(
         "nix",

@@ -1,4 +1,4 @@
-"""The options are described where users look for them, as they are."""
+"""The reference and the guide describe the options correctly."""
 
 import importlib.util
 import os
@@ -23,18 +23,18 @@ def pages() -> ModuleType:
 
 
 @pytest.mark.usefixtures("nix")
-def test_the_reference_is_up_to_date(pages: ModuleType) -> None:
+def test_reference_is_up_to_date(pages: ModuleType) -> None:
     page = Path(pages.PAGE).read_text(encoding="utf-8")
     assert page == pages.render(), "python docs/nix_options.py writes it anew"
 
 
 @pytest.mark.usefixtures("nix")
 @pytest.mark.skipif("NIXPKGS_LIB" not in os.environ, reason="NIXPKGS_LIB does not name the lib of a nixpkgs")
-def test_the_reference_is_the_same_with_nixpkgs(pages: ModuleType) -> None:
+def test_reference_is_the_same_with_nixpkgs(pages: ModuleType) -> None:
     assert pages.render() == pages.render(os.environ["NIXPKGS_LIB"])
 
 
-def test_the_guide_names_only_options_that_there_are(pages: ModuleType) -> None:
+def test_guide_names_only_existing_options(pages: ModuleType) -> None:
     there = set(re.findall(r"^### `(.+)`", Path(pages.PAGE).read_text(encoding="utf-8"), re.MULTILINE))
     last = {option.rpartition(".")[2] for option in there}
     named = set(re.findall(r"`([a-z]+[A-Z]\w+)`", HOW_TO.read_text(encoding="utf-8")))
@@ -46,6 +46,6 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("example", examples())
-def test_the_examples_of_the_guide_are_nix(nix: Nix, tmp_path: Path, example: str) -> None:
+def test_examples_of_the_guide_are_valid_nix(nix: Nix, tmp_path: Path, example: str) -> None:
     (tmp_path / "example.nix").write_text(example)
     nix.run("nix-instantiate", "--parse", str(tmp_path / "example.nix"))

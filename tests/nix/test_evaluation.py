@@ -1,4 +1,4 @@
-"""The modules and the library, evaluated: with a stand-in for the lib of nixpkgs, and with the real one where it is."""
+"""Evaluation of the modules and the library, with a stand-in for the lib of nixpkgs and, if available, the real one."""
 
 import json
 import os
@@ -19,17 +19,17 @@ LIBS = [
 
 
 @pytest.mark.parametrize("lib", LIBS)
-def test_the_modules_say_what_they_should(nix: Nix, lib: str) -> None:
+def test_modules_have_the_expected_values(nix: Nix, lib: str) -> None:
     assert nix.evaluate(f"{load('tests/nix/eval.nix')} {{ lib = {lib}; pkgs = {nix.pkgs}; }}") == []
 
 
 @pytest.mark.parametrize("lib", LIBS)
-def test_the_stand_in_and_nixpkgs_answer_the_same(nix: Nix, lib: str) -> None:
+def test_stand_in_agrees_with_nixpkgs(nix: Nix, lib: str) -> None:
     recorded = json.loads((ROOT / "tests" / "nix" / "agree.json").read_text(encoding="utf-8"))
     assert nix.evaluate(f"{load('tests/nix/agree.nix')} {{ lib = {lib}; }}") == recorded
 
 
-def test_two_modules_for_one_agent_are_refused_with_a_remedy(nix: Nix) -> None:
+def test_conflicting_modules_are_rejected_with_advice(nix: Nix) -> None:
     stubs = f"({load('nix/testing/stubs.nix')} {{ lib = {nix.lib}; }})"
     code = (
         f"({nix.lib}.evalModules {{ modules = [ {load('nix/hermes-agent.nix')} {stubs}.upstream {stubs}.nixos"
@@ -40,7 +40,7 @@ def test_two_modules_for_one_agent_are_refused_with_a_remedy(nix: Nix) -> None:
     assert "beside that, import nixosModules.default of hermes-sdk" in done.stderr
 
 
-def test_a_source_that_does_not_exist_names_the_option_and_the_plugin(nix: Nix) -> None:
+def test_missing_source_is_reported_with_option_and_plugin(nix: Nix) -> None:
     options = f"({load('nix/options.nix')} {{ lib = {nix.lib}; sdk.toPlugin = src: src; }})"
     code = (
         f"({nix.lib}.evalModules {{ modules = [ {{ options.hermes = {options}; config.hermes.plugins.notes.src ="
@@ -64,13 +64,13 @@ def test_a_source_that_does_not_exist_names_the_option_and_the_plugin(nix: Nix) 
         ("title: x\n", None),
     ],
 )
-def test_names_are_read_without_a_build(nix: Nix, tmp_path: Path, manifest: str, name: str | None) -> None:
+def test_manifest_name_is_read_during_evaluation(nix: Nix, tmp_path: Path, manifest: str, name: str | None) -> None:
     (tmp_path / "plugin.yml").write_text(manifest, newline="")
     code = f"(({load('nix/core.nix')}).readManifest (/. + {expression(tmp_path)})).name"
     assert nix.evaluate(code) == name
 
 
-def test_every_nix_file_can_be_parsed(nix: Nix) -> None:
+def test_nix_files_are_valid(nix: Nix) -> None:
     files = [*ROOT.glob("nix/**/*.nix"), *PLUGINS.parent.glob("*.nix"), ROOT / "flake.nix"]
     assert len(files) > 10
     nix.run("nix-instantiate", "--parse", *map(str, files))

@@ -1,4 +1,4 @@
-"""The program that switches a home: whole or not at all, whatever happens."""
+"""The program that switches a home to another set of plugins, atomically."""
 
 import fcntl
 import functools
@@ -30,7 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def find_versions(home: Path, kind: HostKind = "embedded", release: str = "0.19.0") -> dict[str, str]:
-    """Return the versions of the plugins that a host loads, by their tools."""
+    """Return tool -> version of the plugins that a host loads."""
     with open_host(kind, release, Home(home), environment={"PYTHONDONTWRITEBYTECODE": "1"}) as host:
         return {tool: host.call_tool(tool).json["version"] for tool in host.tools}
 
@@ -45,7 +45,7 @@ def tree(home: Path) -> list[str]:
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_symlink() or path.is_dir())
 
 
-def test_a_second_switch_writes_nothing(home: Path, tmp_path: Path) -> None:
+def test_second_switch_writes_nothing(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha", "memo", "model", config={"plugins": {"enabled": ["alpha"]}})
     assert switch(home, wanted)
     before = snapshot(home)
@@ -53,7 +53,7 @@ def test_a_second_switch_writes_nothing(home: Path, tmp_path: Path) -> None:
     assert snapshot(home) == before
 
 
-def test_a_dry_run_says_what_it_would_do_and_writes_nothing(home: Path, tmp_path: Path) -> None:
+def test_dry_run_lists_steps_and_writes_nothing(home: Path, tmp_path: Path) -> None:
     switch(home, make_set(tmp_path / "old", "alpha"))
     before = snapshot(home)
     wanted = make_set(tmp_path / "new", "beta")
@@ -65,7 +65,7 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(home: Path, tmp_path
     assert not (tmp_path / "nothing").exists()
 
 
-def test_unlinking_takes_out_what_was_put_in(home: Path, tmp_path: Path) -> None:
+def test_unlinking_removes_only_added_links_and_settings(home: Path, tmp_path: Path) -> None:
     (home / "plugins" / "mine").mkdir(parents=True)
     switch(home, make_set(tmp_path / "set", "alpha", "model"))
     switch(home, None)
@@ -74,26 +74,26 @@ def test_unlinking_takes_out_what_was_put_in(home: Path, tmp_path: Path) -> None
     assert not (home / ".nix-plugins" / "current").is_symlink()
 
 
-def test_a_set_that_was_collected_is_no_plugin(home: Path, tmp_path: Path) -> None:
+def test_garbage_collected_set_is_ignored(home: Path, tmp_path: Path) -> None:
     switch(home, make_set(tmp_path / "set", "alpha"))
     shutil.rmtree(tmp_path / "set")
     assert find_versions(home) == {}
 
 
-def test_a_home_can_be_moved(home: Path, tmp_path: Path) -> None:
+def test_home_can_be_moved(home: Path, tmp_path: Path) -> None:
     switch(home, make_set(tmp_path / "set", "alpha"))
     home.rename(tmp_path / "a new 'place'")
     assert find_versions(tmp_path / "a new 'place'") == {"alpha_tool": "1.0.0"}
 
 
-def test_a_link_that_the_user_removed_comes_back(home: Path, tmp_path: Path) -> None:
+def test_removed_link_is_restored(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha", "beta")
     switch(home, wanted)
     (home / "plugins" / "nix-managed-alpha").unlink()
     assert switch(home, wanted) == [f"link {home}/plugins/nix-managed-alpha"]
 
 
-def test_a_hidden_plugin_comes_when_the_users_is_gone(home: Path, tmp_path: Path) -> None:
+def test_hidden_plugin_is_linked_when_the_users_is_removed(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / "alpha")
     told = switch(home, wanted, "keep")
@@ -104,7 +104,7 @@ def test_a_hidden_plugin_comes_when_the_users_is_gone(home: Path, tmp_path: Path
     assert find_versions(home) == {"alpha_tool": "1.0.0"}
 
 
-def test_what_is_moved_away_is_never_overwritten(home: Path, tmp_path: Path) -> None:
+def test_replaced_directories_are_not_overwritten(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     for _ in range(2):
         (home / "plugins" / "nix-managed-alpha").unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def test_what_is_moved_away_is_never_overwritten(home: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("policy", ["fail", "keep", "move"])
-def test_links_of_the_user_are_never_touched(home: Path, tmp_path: Path, policy: str) -> None:
+def test_links_of_the_user_are_kept(home: Path, tmp_path: Path, policy: str) -> None:
     (home / "plugins" / "model-providers").mkdir(parents=True)
     mine = ["nix-managed-mine", "model-providers/mine", "dangling"]
     for name in mine:
@@ -130,7 +130,7 @@ def test_links_of_the_user_are_never_touched(home: Path, tmp_path: Path, policy:
 @pytest.mark.parametrize(
     "target", ["other/.nix-plugins/current/links/nix-managed-mine", "{home}/.nix-plugins/current/links/x"]
 )
-def test_links_of_the_user_to_sets_of_nix_are_never_touched(home: Path, tmp_path: Path, target: str) -> None:
+def test_links_of_the_user_to_sets_are_kept(home: Path, tmp_path: Path, target: str) -> None:
     (home / "plugins").mkdir(parents=True)
     (home / "plugins" / "nix-managed-mine").symlink_to(target.format(home=home))
     switch(home, make_set(tmp_path / "set", "alpha"))
@@ -150,7 +150,7 @@ def test_links_of_the_user_to_sets_of_nix_are_never_touched(home: Path, tmp_path
         ({"directories": ["/tmp/other"]}, "the directory '/tmp/other', which leads out of the home"),
     ],
 )
-def test_a_plan_that_leads_out_of_the_home_is_refused(
+def test_plan_with_paths_out_of_the_home_is_rejected(
     home: Path, tmp_path: Path, plan: dict[str, Any], told: str
 ) -> None:
     (tmp_path / "set").mkdir()
@@ -172,7 +172,7 @@ def test_a_plan_that_leads_out_of_the_home_is_refused(
         (".nix-plugins/added.json", "[1]", "not a record of this program"),
     ],
 )
-def test_what_cannot_be_used_stops_the_switch_before_it_begins(
+def test_invalid_home_is_rejected_before_any_change(
     home: Path, tmp_path: Path, path: str, text: str, told: str
 ) -> None:
     (home / path).parent.mkdir(parents=True)
@@ -190,7 +190,7 @@ def run(*arguments: str | Path, **given: Any) -> subprocess.CompletedProcess[str
     return subprocess.run(command, text=True, capture_output=True, check=False, **given)
 
 
-def test_the_command_line(home: Path, tmp_path: Path) -> None:
+def test_command_line_links_and_unlinks(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     done = run("--set", wanted, env={**os.environ, "HERMES_HOME": str(home)})
     assert (done.returncode, done.stderr) == (0, "")
@@ -202,7 +202,7 @@ def test_the_command_line(home: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [".", "plan.json"])
-def test_a_wrong_set_is_refused_without_a_traceback(home: Path, tmp_path: Path, broken: str) -> None:
+def test_invalid_set_is_rejected_without_a_traceback(home: Path, tmp_path: Path, broken: str) -> None:
     (tmp_path / "set").mkdir()
     if broken == "plan.json":
         (tmp_path / "set" / "plan.json").write_text('{"places": {}}')
@@ -212,7 +212,7 @@ def test_a_wrong_set_is_refused_without_a_traceback(home: Path, tmp_path: Path, 
     assert "Traceback" not in done.stderr
 
 
-def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_home_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run("--home", tmp_path / "file" / "home", "--set", make_set(tmp_path / "set"))
     assert done.returncode == 3
@@ -221,7 +221,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can own what belongs to others")
-def test_root_stays_out_of_the_homes_of_others(home: Path, tmp_path: Path) -> None:
+def test_root_rejects_home_of_another_user(home: Path, tmp_path: Path) -> None:
     home.mkdir()
     os.chown(home, 65534, 65534)
     with pytest.raises(UnavailableError, match="belongs to another user"):
@@ -229,18 +229,18 @@ def test_root_stays_out_of_the_homes_of_others(home: Path, tmp_path: Path) -> No
     assert list(home.iterdir()) == []
 
 
-def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path: Path) -> None:
+def test_waiting_switch_can_be_interrupted(home: Path, tmp_path: Path) -> None:
     home.mkdir(parents=True)
     holder = os.open(home / ".hermes-sdk.lock", os.O_RDONLY | os.O_CREAT)
     fcntl.flock(holder, fcntl.LOCK_EX)
     arguments = ["--home", home, "--set", make_set(tmp_path / "set", "alpha")]
     command = [sys.executable, "-s", "-B", TOOLS / "link.py", *arguments]
-    # What runs in the background of a shell ignores the signal, and would pass that on.
+    # Background processes of a shell ignore SIGINT, and children inherit that.
     listen = functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as waiting:  # noqa: PLW1509
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
-        # A whole process later nothing has happened yet.
+        # After the time of a whole other process, nothing has changed.
         assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stdout
         waiting.send_signal(signal.SIGINT)
         told = waiting.stderr.read()
@@ -249,7 +249,7 @@ def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path:
     assert told == "hermes-plugins-link: broken off; run it again to finish\n"
 
 
-def test_two_switches_at_once_come_one_after_the_other(home: Path, tmp_path: Path) -> None:
+def test_concurrent_switches_are_serialised(home: Path, tmp_path: Path) -> None:
     sets = [
         make_set(tmp_path / name, *plugins)
         for name, plugins in {"a": ["alpha", "beta"], "b": ["beta", "gamma"]}.items()
@@ -262,7 +262,7 @@ def test_two_switches_at_once_come_one_after_the_other(home: Path, tmp_path: Pat
     assert set(yaml.safe_load((home / "config.yaml").read_text())["plugins"]["enabled"]) == tools
 
 
-# -- broken off anywhere ----------------------------------------------------------------------------------------------
+# -- killed before any change -----------------------------------------------------------------------------------------
 
 KILLED = """\
 import os, runpy, signal, sys
@@ -289,7 +289,7 @@ SEEN_NEW = {"alpha_tool": "2.0.0", "gamma_tool": "1.0.0", "spaced_tool": "1.0.0"
 
 
 def kill_before_each_change(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> int:
-    """Kill a switch before each of its changes, or every third, say, and look at the home; how often that was."""
+    """Kill a switch before each of its changes (or each n-th), check the home, and return the number of kills."""
     old, new = make_set(tmp_path / "old", *OLD), make_set(tmp_path / "new", *NEW)
     start = tmp_path / "start"
     shutil.copytree(PLUGINS / "alpha", start / "plugins" / "mine", ignore=shutil.ignore_patterns("__pycache__"))
@@ -329,20 +329,20 @@ def kill_before_each_change(tmp_path: Path, kind: HostKind, release: str, every:
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
-def test_host_sees_the_old_or_the_new_set_in_full(tmp_path: Path, every: int) -> None:
+def test_host_sees_the_old_or_new_set(tmp_path: Path, every: int) -> None:
     assert kill_before_each_change(tmp_path, "embedded", "0.19.0", every) > 15 / every
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", ["0.19.0", "0.13.0"])
-def test_the_real_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, real_python: Any, release: str) -> None:
+def test_real_host_sees_the_old_or_new_set(tmp_path: Path, real_python: Any, release: str) -> None:
     real_python(release)
     assert kill_before_each_change(tmp_path, "real", release) > 15
 
 
 @pytest.mark.parametrize("times", [50, pytest.param(300, marks=pytest.mark.slow)])
-def test_a_reader_never_misses_a_plugin_of_both_sets(home: Path, tmp_path: Path, times: int) -> None:
+def test_reader_always_sees_plugin_of_both_sets(home: Path, tmp_path: Path, times: int) -> None:
     sets = [make_set(tmp_path / "a", "alpha", "beta", "memo"), make_set(tmp_path / "b", "alpha-v2", "beta", "model")]
     switch(home, sets[0])
     stop, looks, missed = threading.Event(), 0, 0

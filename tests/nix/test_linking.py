@@ -1,4 +1,4 @@
-"""What the real host sees of plugins that Nix built and linked, on the newest and on the oldest release."""
+"""The real host with plugins that Nix built and linked, on the newest and the oldest release."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from hermes_sdk.hosts.interface import Host
 
 RELEASES = ["0.19.0", pytest.param("0.13.0", marks=pytest.mark.slow)]
 
-# Root may write bytecode into the store.
+# Tests run as root, who may write bytecode into the store.
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 Switch = Callable[..., subprocess.CompletedProcess[str]]
@@ -34,7 +34,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def switch(nix: Nix, home: Path) -> Switch:
-    """Build a machine and run what its unit runs."""
+    """Return a function that builds a system, and runs the command of its unit."""
 
     def run(*sources: str | Path, check: bool = True, **given: object) -> subprocess.CompletedProcess[str]:
         (link,) = nix.build(f"({nix.system(home, sources, **given)}).link")
@@ -47,7 +47,7 @@ def switch(nix: Nix, home: Path) -> Switch:
 
 @pytest.fixture(params=RELEASES)
 def host(request: pytest.FixtureRequest, real_python: Callable[[str], Path], home: Path) -> Open:
-    """Start the real host on the home."""
+    """Return a function that opens the real host on the home."""
     real_python(request.param)
 
     @contextmanager
@@ -66,7 +66,7 @@ def plugins_dir(home: Path) -> list[str]:
     return sorted(path.name for path in (home / "plugins").iterdir())
 
 
-def test_the_first_switch(switch: Switch, host: Open) -> None:
+def test_first_switch_links_and_enables_plugins(switch: Switch, host: Open) -> None:
     switch("alpha", "spaced", "memo", "chat", "model", "project")
     with host() as hermes:
         assert hermes.tools == ["alpha_tool", "notes_tool", "spaced_tool"]
@@ -81,13 +81,13 @@ def test_the_first_switch(switch: Switch, host: Open) -> None:
     assert "installed ✓" in told
 
 
-def test_the_model_provider_is_registered(switch: Switch, host: Open) -> None:
+def test_model_provider_is_registered(switch: Switch, host: Open) -> None:
     switch("model")
     with host() as hermes:
         assert hermes.report("model-providers/nix-model")["model_providers"] == ["nixprov"]
 
 
-def test_all_links_can_have_the_prefix(switch: Switch, host: Open, home: Path) -> None:
+def test_all_links_may_have_the_prefix(switch: Switch, host: Open, home: Path) -> None:
     switch("alpha", "memo", "model", options={"prefixProviders": True})
     links = {path.name for path in (home / "plugins").rglob("*") if path.is_symlink()}
     assert links == {"nix-managed-alpha", "nix-managed-memo", "nix-managed-nix-model"}
@@ -97,7 +97,7 @@ def test_all_links_can_have_the_prefix(switch: Switch, host: Open, home: Path) -
         assert hermes.tools == ["alpha_tool"]
 
 
-def test_one_added_one_removed_one_upgraded(switch: Switch, host: Open, home: Path) -> None:
+def test_switch_adds_removes_and_upgrades_plugins(switch: Switch, host: Open, home: Path) -> None:
     switch("alpha", "beta")
     with host() as hermes:
         assert hermes.call_tool("alpha_tool").json == {"version": "1.0.0"}
@@ -113,7 +113,7 @@ def test_one_added_one_removed_one_upgraded(switch: Switch, host: Open, home: Pa
     assert plugins_dir(home) == []
 
 
-def test_what_the_user_installed_and_enabled_stays(switch: Switch, host: Open, home: Path) -> None:
+def test_plugins_and_settings_of_the_user_are_kept(switch: Switch, host: Open, home: Path) -> None:
     shutil.copytree(PLUGINS / "gamma", home / "plugins" / "gamma")
     (home / "plugins" / "nix-managed-mine").symlink_to(PLUGINS / "spaced")
     config = "# Mine.\nplugins:\n  enabled:\n    - gamma  # the best\n    - beta\nmodel: x\n"
@@ -133,7 +133,7 @@ def test_what_the_user_installed_and_enabled_stays(switch: Switch, host: Open, h
     [("fail", ["alpha_tool"], "2.0.0"), ("keep", ["alpha_tool", "beta_tool"], "2.0.0"), ("move", None, "1.0.0")],
 )
 @pytest.mark.parametrize("directory", ["alpha", "nix-managed-alpha"])
-def test_a_directory_of_the_user_in_the_way(
+def test_conflicting_directory_is_handled_by_policy(
     switch: Switch, host: Open, home: Path, directory: str, on_conflict: str, tools: list[str] | None, version: str
 ) -> None:
     shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / directory)
@@ -147,7 +147,7 @@ def test_a_directory_of_the_user_in_the_way(
         assert hermes.call_tool("alpha_tool").json == {"version": version}
 
 
-def test_a_plugin_that_is_not_built_leaves_the_home_alone(switch: Switch, host: Open) -> None:
+def test_failed_build_does_not_change_the_home(switch: Switch, host: Open) -> None:
     switch("alpha")
     with pytest.raises(BuildError, match=r"no plugin(\.yaml)? in "):
         switch("alpha", "no-manifest")
@@ -159,13 +159,13 @@ def test_a_plugin_that_is_not_built_leaves_the_home_alone(switch: Switch, host: 
         assert hermes.call_tool("alpha_tool").json == {"version": "1.0.0"}
 
 
-def test_packages_of_unknown_content_are_linked(switch: Switch, host: Open) -> None:
+def test_packages_known_only_after_the_build_are_linked(switch: Switch, host: Open) -> None:
     switch("alpha", "beta", fetched=True)
     with host() as hermes:
         assert hermes.tools == ["alpha_tool", "beta_tool"]
 
 
-def test_beside_upstream_whose_activation_deletes_links(nix: Nix, switch: Switch, host: Open, home: Path) -> None:
+def test_links_work_with_upstream_module_that_deletes_links(nix: Nix, switch: Switch, host: Open, home: Path) -> None:
     sources = ("alpha", "memo", "model", "chat")
     switch(*sources, agent="upstream")
     (settings,) = nix.build(f"({nix.system(home, sources, agent='upstream')}).upstream")
@@ -180,7 +180,7 @@ def test_beside_upstream_whose_activation_deletes_links(nix: Nix, switch: Switch
         assert "installed ✓" in hermes.cli("memory", "status").stdout
 
 
-def test_the_gateway_of_our_own_module_has_a_managed_home(switch: Switch, host: Open, home: Path) -> None:
+def test_gateway_module_has_a_managed_home(switch: Switch, host: Open, home: Path) -> None:
     settings = {"plugins": {"enabled": ["alpha"]}, "memory": {"provider": "memo"}}
     switch("alpha", "beta", "memo", agent="ours", options={"settings": settings}, fetched=True)
     (home / ".managed").touch()
@@ -189,7 +189,7 @@ def test_the_gateway_of_our_own_module_has_a_managed_home(switch: Switch, host: 
         assert "installed ✓" in hermes.cli("memory", "status").stdout
 
 
-def test_a_plugins_directory_that_lies_elsewhere(switch: Switch, host: Open, home: Path, tmp_path: Path) -> None:
+def test_plugins_directory_may_be_a_link(switch: Switch, host: Open, home: Path, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     home.mkdir(parents=True)
     (home / "plugins").symlink_to(tmp_path / "else where")
@@ -199,7 +199,9 @@ def test_a_plugins_directory_that_lies_elsewhere(switch: Switch, host: Open, hom
         assert hermes.report("model-providers/nix-model")["model_providers"] == ["nixprov"]
 
 
-def test_etc_wins_over_the_user(nix: Nix, home: Path, tmp_path: Path, real_python: Callable[[str], Path]) -> None:
+def test_managed_configuration_in_etc_overrides_the_user(
+    nix: Nix, home: Path, tmp_path: Path, real_python: Callable[[str], Path]
+) -> None:
     real_python("0.19.0")
     machine = nix.system(home, ["alpha"], options={"config": "etc"})
     (link,), (etc,) = nix.build(f"({machine}).link"), nix.build(f"({machine}).etc")
@@ -224,7 +226,7 @@ print(json.dumps({key: source for key, source in loaded.items() if source != "bu
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_an_entry_point_by_pythonpath(
+def test_entry_point_on_pythonpath_is_loaded(
     nix: Nix, home: Path, tmp_path: Path, real_python: Callable[[str], Path], release: str
 ) -> None:
     python = real_python(release)

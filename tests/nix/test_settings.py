@@ -1,4 +1,4 @@
-"""What a set adds to a configuration, and that nothing else ever changes."""
+"""Settings that a set adds to a configuration: only these are changed and removed."""
 
 import copy
 import itertools
@@ -30,8 +30,8 @@ def draw_settings(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def users(draw: st.DrawFn) -> str:
-    """Draw a user's configuration, in one of the ways to write it."""
+def draw_configuration(draw: st.DrawFn) -> str:
+    """Draw a user's configuration in a random YAML style."""
     value: dict[str, Any] = {}
     if draw(st.booleans()):
         value["model"] = draw(VALUES)
@@ -56,8 +56,8 @@ def leaves(value: Any) -> dict[tuple[str, ...], Any]:
     return settings._leaves(value or {})
 
 
-@given(users(), st.lists(draw_settings(), min_size=1, max_size=4))
-def test_only_what_was_added_is_taken_out(text: str, sets: list[dict[str, Any]]) -> None:
+@given(draw_configuration(), st.lists(draw_settings(), min_size=1, max_size=4))
+def test_only_added_settings_are_removed(text: str, sets: list[dict[str, Any]]) -> None:
     before = yaml.safe_load(text) or {}
     mine = (before.get("plugins") or {}).get("enabled") or []
     added: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def test_only_what_was_added_is_taken_out(text: str, sets: list[dict[str, Any]])
         assert {path: now.get(path) for path in leaves(asked) if path != settings.ENABLED} == {
             path: value for path, value in leaves(asked).items() if path != settings.ENABLED
         }
-        # Asked again, there is nothing to do.
+        # A second change with the same settings does nothing.
         again = settings.change(change.after, asked, change.added, "config.yaml")
         assert (again.before, again.after, again.added) == (change.after, change.after, change.added)
         text, added = change.after, change.added
@@ -81,8 +81,8 @@ def test_only_what_was_added_is_taken_out(text: str, sets: list[dict[str, Any]])
     }
 
 
-@given(users(), draw_settings(), draw_settings())
-def test_every_name_of_both_sets_is_enabled_all_the_time(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+@given(draw_configuration(), draw_settings(), draw_settings())
+def test_names_of_both_sets_are_enabled_during_a_switch(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     first = settings.change(text, old, {}, "config.yaml")
     change = settings.change(first.after, new, first.added, "config.yaml")
     for state, names in ((change.before, old), (change.before, new), (change.after, new)):
@@ -90,8 +90,8 @@ def test_every_name_of_both_sets_is_enabled_all_the_time(text: str, old: dict[st
         assert set(names["plugins"]["enabled"]) <= set(plugins.get("enabled", []))
 
 
-@given(users(), draw_settings(), draw_settings())
-def test_a_switch_that_is_broken_off_forgets_nothing(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+@given(draw_configuration(), draw_settings(), draw_settings())
+def test_interrupted_switch_is_repaired_completely(text: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     first = settings.change(text, old, {}, "config.yaml")
     change = settings.change(first.after, new, first.added, "config.yaml")
     whole = settings.change(change.after, {}, change.added, "config.yaml").after
@@ -116,7 +116,7 @@ display:  # how it looks
 """
 
 
-def test_every_line_of_the_user_stays() -> None:
+def test_lines_of_the_user_are_kept() -> None:
     asked = {"plugins": {"enabled": ["alpha"], "entries": {"alpha": {"x": 1}}}, "memory": {"provider": "memo"}}
     change = settings.change(COMMENTED, asked, {}, "config.yaml")
     assert [line for line in change.after.splitlines() if line in COMMENTED.splitlines()] == COMMENTED.splitlines()
@@ -134,7 +134,7 @@ def test_every_line_of_the_user_stays() -> None:
         "memory:\n  provider: |\n    memo\n",
     ],
 )
-def test_a_key_is_removed_in_any_style(text: str) -> None:
+def test_key_is_removed_in_each_style(text: str) -> None:
     added = {"memory": {"provider": yaml.safe_load(text)["memory"]["provider"]}}
     expected = copy.deepcopy(yaml.safe_load(text))
     del expected["memory"]["provider"]
@@ -143,19 +143,19 @@ def test_a_key_is_removed_in_any_style(text: str) -> None:
     assert all(line in text for line in done.splitlines() if line.strip().startswith("#"))
 
 
-def test_what_the_user_changed_since_is_left() -> None:
+def test_setting_that_the_user_changed_is_kept() -> None:
     added = {"memory": {"provider": "memo"}}
     text = "memory:\n  provider: honcho\n"
     assert settings.change(text, {}, added, "config.yaml").after == text
 
 
-def test_a_key_that_cannot_be_removed_alone_is_refused() -> None:
+def test_key_in_an_alias_is_not_removed() -> None:
     text = "base: &base {provider: memo}\nmemory: *base\n"
     with pytest.raises(UsageError, match=r"config\.yaml: cannot remove memory\.provider alone"):
         settings.change(text, {}, {"memory": {"provider": "memo"}}, "config.yaml")
 
 
-def test_names_are_in_the_order_of_the_sets() -> None:
+def test_names_keep_the_order_of_the_set() -> None:
     for names in itertools.permutations(["alpha", "beta", "gamma"]):
         change = settings.change("", {"plugins": {"enabled": list(names)}}, {}, "config.yaml")
         assert yaml.safe_load(change.after)["plugins"]["enabled"] == list(names)

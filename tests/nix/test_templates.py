@@ -1,4 +1,4 @@
-"""What the templates make for Nix: their flakes build the plugin, checked, with the library of this project."""
+"""Flakes of generated projects build the plugin with the library of this project."""
 
 import json
 from pathlib import Path
@@ -14,12 +14,12 @@ KINDS = [kind for kind in templates() if "nix" in variables(kind).names]
 
 @pytest.fixture(scope="module")
 def inputs(nix: Nix, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """This project, and what stands in for nixpkgs."""
+    """Return this project and the stand-in for nixpkgs as flake inputs."""
     return flakes(nix, tmp_path_factory.mktemp("inputs"))
 
 
 @pytest.mark.parametrize("kind", ["plugin", *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS[1:])])
-def test_the_flake_of_a_project_builds_the_plugin(kind: str, nix: Nix, inputs: tuple[str, str], tmp_path: Path) -> None:
+def test_flake_of_project_builds_the_plugin(kind: str, nix: Nix, inputs: tuple[str, str], tmp_path: Path) -> None:
     project = new(kind, tmp_path, name="Team Notes", extra={"nix": "yes"})
     overrides = ["--override-input", "hermes-sdk", inputs[0], "--override-input", "hermes-sdk/nixpkgs", inputs[1]]
     options = ["--json", "--no-link", "--no-write-lock-file"]

@@ -1,4 +1,4 @@
-"""systemd and shells accept the units and programs that the modules generate."""
+"""systemd and ShellCheck accept the generated units and programs."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ AWKWARD = "/var/lib/a home/100% $HOME 'x'/.hermes"
 
 
 def verify(unit: Path) -> list[str]:
-    """Return the output of systemd for a unit, which always exits with 0; missing users and programs are ignored."""
+    """Return the messages of systemd about a unit, except for those about missing users and programs."""
     done = subprocess.run(["systemd-analyze", "verify", unit], text=True, capture_output=True, check=False)
     expected = ("Unknown user", "is not executable", "network-online.target", "hermes-plugins.service not found")
     return [line for line in done.stderr.splitlines() if unit.name in line and not any(one in line for one in expected)]
@@ -22,27 +22,27 @@ def units(request: pytest.FixtureRequest, nix: Nix, tmp_path: Path) -> list[Path
     agent, home = request.param
     options = {"environmentFiles": ["/run/a secret%"], "environment": {"A": "b c"}} if agent == "ours" else {}
     built = nix.build(f"({nix.system(Path(home), ['alpha'], agent=agent, options=options)}).units")
-    # systemd wants the name of a unit, which in the store has a hash before it.
+    # systemd requires the name of the unit, but files in the store have a hash in front of it.
     copies = [tmp_path / path.name.split("-", 1)[1] for path in built]
     for path, copy in zip(built, copies, strict=True):
         copy.write_text(path.read_text())
     return [copy for copy in copies if "ExecStart" in copy.read_text()]
 
 
-def test_systemd_takes_the_units_without_a_word(units: list[Path]) -> None:
+def test_systemd_accepts_the_units(units: list[Path]) -> None:
     require_program("systemd-analyze")
     assert units
     assert [line for unit in units for line in verify(unit)] == []
 
 
-def test_systemd_would_have_spoken_up(units: list[Path]) -> None:
+def test_systemd_reports_invalid_units(units: list[Path]) -> None:
     require_program("systemd-analyze")
     unit = units[0]
     unit.write_text(unit.read_text().replace("NoNewPrivileges", "NoNewPrivilege"))
     assert "NoNewPrivilege" in verify(unit)[0]
 
 
-def test_shellcheck_has_nothing_to_say_about_generated_programs(nix: Nix, tmp_path: Path) -> None:
+def test_shellcheck_accepts_generated_programs(nix: Nix, tmp_path: Path) -> None:
     require_program("shellcheck")
     stubs = f"({load('nix/testing/stubs.nix')} {{ lib = {nix.lib}; }})"
     package = f'{nix.pkgs}.runCommand "package" {{ passthru.pythonModule = python; }}'
@@ -73,7 +73,7 @@ def test_shellcheck_has_nothing_to_say_about_generated_programs(nix: Nix, tmp_pa
       ] ++ config.home.packages
     """
     plugins, activation, hermes = nix.build(code)
-    # home-manager runs the text with bash and sets the variable, or not.
+    # home-manager runs this text with bash.
     (tmp_path / "activation").write_text("#!/bin/bash\nset -eu\n" + activation.read_text())
     programs = [plugins / "bin" / "hermes-plugins-link", tmp_path / "activation", hermes / "bin" / "hermes"]
     done = subprocess.run(["shellcheck", *programs], text=True, capture_output=True, check=False)
