@@ -1,4 +1,4 @@
-"""Names that a template accepts, and the messages about others."""
+"""Names that templates accept, and errors for others."""
 
 import itertools
 import re
@@ -34,7 +34,7 @@ RULES = Path(__file__).parents[2] / "templates/_hooks/answer_rules.py"
         ("2 names that have a lot of words", "plugin-2-names-that-have-a-lot"),
     ],
 )
-def test_any_name_becomes_a_slug(tmp_path: Path, name: str, slug: str) -> None:
+def test_plugin_name_becomes_a_slug(tmp_path: Path, name: str, slug: str) -> None:
     assert new("plugin", tmp_path, name=name) == tmp_path.resolve() / slug
 
 
@@ -63,7 +63,7 @@ def test_any_name_becomes_a_slug(tmp_path: Path, name: str, slug: str) -> None:
         ("off", "YAML"),
     ],
 )
-def test_a_taken_name_is_rejected_with_the_answer_to_change(tmp_path: Path, name: str, rule: str) -> None:
+def test_reserved_name_is_rejected_with_an_alternative(tmp_path: Path, name: str, rule: str) -> None:
     with pytest.raises(UsageError, match=r"^plugin_slug '.*', the name in Hermes, is ") as rejected:
         new("plugin", tmp_path, name=name)
     assert rule in rejected.value.message
@@ -103,14 +103,14 @@ def test_a_taken_name_is_rejected_with_the_answer_to_change(tmp_path: Path, name
         ("plugin_name", "a" * 41),
     ],
 )
-def test_a_bad_value_is_refused_with_the_variable_and_an_example(tmp_path: Path, variable: str, value: str) -> None:
+def test_invalid_value_is_rejected_with_an_example(tmp_path: Path, variable: str, value: str) -> None:
     with pytest.raises(UsageError, match=rf"^{variable} .* for example '") as refused:
         new("plugin", tmp_path, extra={"plugin_slug": "team-notes", variable: value})
     assert "\n" not in refused.value.message
     assert not list(tmp_path.iterdir())
 
 
-def test_a_choice_that_there_is_not_is_refused_with_the_others(tmp_path: Path) -> None:
+def test_unknown_choice_is_rejected_with_valid_ones(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         new("plugin", tmp_path, extra={"license": "Beerware"})
     assert refused.value.message == (
@@ -119,19 +119,19 @@ def test_a_choice_that_there_is_not_is_refused_with_the_others(tmp_path: Path) -
     assert not list(tmp_path.iterdir())
 
 
-def test_a_core_tool_takes_the_place_of_no_file_of_hermes(tmp_path: Path) -> None:
+def test_core_tool_named_like_a_file_of_hermes_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'fuzzy-match', the name in Hermes, is a file of the package tools of Hermes"):
         new("core-tool", tmp_path, name="Fuzzy Match")
     assert new("plugin", tmp_path, name="Fuzzy Match").is_dir()
 
 
-def test_the_name_of_a_workspace_leaves_room_for_those_of_its_plugins(tmp_path: Path) -> None:
+def test_workspace_name_has_a_lower_length_limit(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="26 are the most"):
         new("workspace", tmp_path, extra={"plugin_slug": "a" * 27})
     assert new("workspace", tmp_path, name="a" * 27).name == "a" * 26
 
 
-def test_every_broken_rule_is_named_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_together(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         new("plugin", tmp_path, name="\n", extra={"author": "", "description": ""})
     assert [line.split()[0] for line in refused.value.message.splitlines()] == [
@@ -142,7 +142,7 @@ def test_every_broken_rule_is_named_at_once(tmp_path: Path) -> None:
     ]
 
 
-def taken_names() -> Iterator[str]:
+def list_reserved_names() -> Iterator[str]:
     for release in list_releases():
         facts = contract.load(release)
         yield from facts.slash_commands
@@ -155,9 +155,9 @@ def taken_names() -> Iterator[str]:
         yield from (key.rpartition("/")[2] for key in facts.section("bundled_plugins"))
 
 
-def test_what_a_release_of_hermes_takes_is_refused() -> None:
+def test_names_of_each_release_are_reserved() -> None:
     find_problem: Callable[..., str | None] = runpy.run_path(str(RULES))["find_slug_problem"]
-    slugs = {name.lower().replace("_", "-") for name in taken_names()}
+    slugs = {name.lower().replace("_", "-") for name in list_reserved_names()}
     accepted = sorted(slug for slug in slugs if find_problem(slug) is None)
     assert not accepted, f"add to RESERVED in {RULES}: {' '.join(accepted)}"
     modules = {name for release in list_releases() for name in contract.load(release).host_modules}

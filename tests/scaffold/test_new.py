@@ -1,4 +1,4 @@
-"""`new`: all of a project or nothing, whatever the surroundings."""
+"""`new` creates a complete project or nothing."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from hermes_sdk.scaffold.template import templates
 
 
 def contents(directory: Path) -> dict[str, bytes | str | None]:
-    """Return the content of a directory: files with their bytes, links with their targets."""
+    """Return the content of a directory: files with their bytes, and links with their targets."""
     return {
         path.relative_to(directory).as_posix(): str(path.readlink())
         if path.is_symlink()
@@ -24,7 +24,7 @@ def contents(directory: Path) -> dict[str, bytes | str | None]:
     }
 
 
-def test_the_project_is_made_in_the_output_directory(tmp_path: Path) -> None:
+def test_project_is_created_in_the_output_directory(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Snack Log")
 
     assert project == tmp_path.resolve() / "snack-log"
@@ -32,21 +32,21 @@ def test_the_project_is_made_in_the_output_directory(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["snack-log"]
 
 
-def test_a_missing_output_directory_is_made(tmp_path: Path) -> None:
+def test_missing_output_directory_is_created(tmp_path: Path) -> None:
     project = new("plugin", tmp_path / "some/where", name="Snack Log")
 
     assert project.is_dir()
     assert [path.name for path in tmp_path.iterdir()] == ["some"]
 
 
-def test_the_current_directory_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_current_directory_is_not_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
     assert new("plugin", Path(), name="Snack Log") == tmp_path.resolve() / "snack-log"
     assert Path.cwd() == tmp_path.resolve()
 
 
-def test_the_project_has_the_permissions_that_the_user_gives_to_new_files(tmp_path: Path) -> None:
+def test_permissions_follow_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         project = new("plugin", tmp_path)
@@ -56,7 +56,7 @@ def test_the_project_has_the_permissions_that_the_user_gives_to_new_files(tmp_pa
     assert (project / "README.md").stat().st_mode & 0o777 == 0o644
 
 
-def test_values_are_text_and_never_template_code(tmp_path: Path) -> None:
+def test_values_are_not_rendered_as_templates(tmp_path: Path) -> None:
     description = "Renders {{ mustache }}, {% raw %} and 'quotes' 😀"
 
     project = new("plugin", tmp_path, extra={"description": description})
@@ -70,7 +70,7 @@ CODE_IN_NAME = "$(touch x); `touch x` {{ 7 * 7 }} ../x"
 
 
 @pytest.mark.parametrize("variable", ["plugin_slug", "email", "github_owner", "license", "ci"])
-def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
+def test_hostile_answer_is_rejected(tmp_path: Path, variable: str) -> None:
     (tmp_path / "here").mkdir()
     for text in HOSTILE:
         with pytest.raises(UsageError):
@@ -79,7 +79,7 @@ def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
 
 
 @pytest.mark.parametrize("template", templates())
-def test_code_in_a_line_of_text_stays_text(tmp_path: Path, template: str) -> None:
+def test_code_in_text_answers_is_not_executed(tmp_path: Path, template: str) -> None:
     extra = {"plugin_slug": "team-notes", "plugin_name": CODE_IN_NAME, "description": CODE, "author": CODE}
 
     project = new(template, tmp_path / "here", extra=extra)
@@ -91,7 +91,7 @@ def test_code_in_a_line_of_text_stays_text(tmp_path: Path, template: str) -> Non
     assert f'author = "{CODE}"' in (project / ".hermes-sdk.toml").read_text(encoding="utf-8")
 
 
-def test_an_output_directory_that_cookiecutter_would_render_is_refused(tmp_path: Path) -> None:
+def test_output_directory_with_template_syntax_is_rejected(tmp_path: Path) -> None:
     output = tmp_path / "{{ 7 * 7 }}"
     output.mkdir()
     with pytest.raises(UsageError, match="template syntax"):
@@ -100,7 +100,7 @@ def test_an_output_directory_that_cookiecutter_would_render_is_refused(tmp_path:
 
 
 @pytest.mark.parametrize("kind", ["project", "empty directory", "file", "dangling link"])
-def test_what_exists_is_refused_and_left_alone(tmp_path: Path, kind: str) -> None:
+def test_existing_path_is_rejected_and_not_changed(tmp_path: Path, kind: str) -> None:
     target = tmp_path / "team-notes"
     match kind:
         case "project":
@@ -128,7 +128,7 @@ def test_what_exists_is_refused_and_left_alone(tmp_path: Path, kind: str) -> Non
         (OSError(errno.ENOSPC, "No space left on device"), UnavailableError),
     ],
 )
-def test_a_failure_half_way_leaves_nothing_behind(
+def test_failure_leaves_no_partial_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException, seen: type[BaseException]
 ) -> None:
     write = cookiecutter.generate.generate_file
@@ -146,7 +146,7 @@ def test_a_failure_half_way_leaves_nothing_behind(
     assert not list(tmp_path.iterdir())
 
 
-def test_an_output_directory_that_cannot_be_written_is_an_error_with_advice(tmp_path: Path) -> None:
+def test_unwritable_output_directory_is_reported_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(UnavailableError, match="Cannot write to") as refused:
@@ -171,7 +171,7 @@ def test_an_output_directory_that_cannot_be_written_is_an_error_with_advice(tmp_
         ("plugin", {"__package": "x"}, "The template has no variable '__package'", "plugin_name, plugin_slug"),
     ],
 )
-def test_what_the_templates_do_not_have_is_refused(
+def test_unknown_template_or_variable_is_rejected(
     tmp_path: Path, template: str, extra: dict[str, str], message: str, fix: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
@@ -183,5 +183,5 @@ def test_what_the_templates_do_not_have_is_refused(
 
 
 @pytest.mark.parametrize("template", templates())
-def test_every_template_makes_a_project_without_an_answer(tmp_path: Path, template: str) -> None:
+def test_each_template_has_defaults_for_all_answers(tmp_path: Path, template: str) -> None:
     assert new(template, tmp_path).is_dir()

@@ -1,4 +1,4 @@
-"""Plugins by hand for the tests of `add`, and what a host gets from them."""
+"""Hand-written plugins for the tests of `add`, opened in the embedded host."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ SINGLE = '"""Notes."""\n\n\ndef register(ctx):\n    ctx.register_command("notes"
 
 
 def plugin(directory: Path, source: str = SINGLE, manifest: str = MANIFEST, **modules: str) -> Path:
-    """Write a plugin: its `__init__.py`, its manifest, further modules."""
+    """Write a plugin with its `__init__.py`, manifest and other modules."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "plugin.yaml").write_text(manifest, newline="")
     (directory / "__init__.py").write_text(source, newline="")
@@ -25,7 +25,7 @@ def plugin(directory: Path, source: str = SINGLE, manifest: str = MANIFEST, **mo
 
 @contextmanager
 def open_plugin(path: Path) -> Generator[Host]:
-    """The plugin at a path in the embedded host."""
+    """Open the embedded host with a plugin."""
     with Home.temporary() as home:
         staged = StagedHome(home, release="0.19.0")
         staged.add(locate(path))
@@ -34,7 +34,7 @@ def open_plugin(path: Path) -> Generator[Host]:
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:
-    """Every file below a directory."""
+    """Return the content of all files below a directory."""
     return {
         path.relative_to(directory).as_posix(): path.read_bytes()
         for path in sorted(directory.rglob("*"))

@@ -1,4 +1,4 @@
-"""`add`: what it adds works at once, and nothing that would break is added."""
+"""`add`: additions work immediately, and additions that would break the plugin are rejected."""
 
 import json
 import os
@@ -36,7 +36,7 @@ NEEDS = MANIFEST + 'requires_hermes: ">=0.18.0"\n'
 
 
 def run_tests(project: Path) -> str:
-    """Run the project's own tests, and return the last line that pytest prints."""
+    """Run the project's own tests, and return the last line of pytest's output."""
     environment = {**os.environ, "PYTEST_ADDOPTS": "", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
@@ -50,11 +50,11 @@ def run_tests(project: Path) -> str:
     return done.stdout.splitlines()[-1]
 
 
-def test_every_kind_has_a_name_here() -> None:
+def test_each_kind_is_tested() -> None:
     assert list(NAMES) == list(KINDS)
 
 
-def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
+def test_all_kinds_are_added_to_hand_written_plugin(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=NEEDS)
     for kind, name in NAMES.items():
         add(kind, name, path).changes.write()
@@ -69,7 +69,7 @@ def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_everything_in_a_project_of_the_template(tmp_path: Path) -> None:
+def test_all_kinds_are_added_to_generated_project(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes")
     for kind, name in NAMES.items():
         add(kind, name, project).changes.write()
@@ -82,7 +82,7 @@ def test_everything_in_a_project_of_the_template(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_second_time_changes_nothing_and_says_so(tmp_path: Path, kind: str) -> None:
+def test_existing_addition_is_reported_and_not_changed(tmp_path: Path, kind: str) -> None:
     path = plugin(tmp_path / "notes", manifest=NEEDS)
     add(kind, NAMES[kind], path).changes.write()
     before = snapshot(tmp_path)
@@ -131,7 +131,7 @@ def test_additions_of_one_kind_keep_their_order(tmp_path: Path) -> None:
         ("env", "HERMES_HOME", "is reserved for Hermes 0.22.2"),
     ],
 )
-def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, name: str, said: str) -> None:
+def test_invalid_or_reserved_name_is_rejected(tmp_path: Path, kind: str, name: str, said: str) -> None:
     path = plugin(tmp_path / "notes")
     before = snapshot(tmp_path)
     with pytest.raises(UsageError) as refused:
@@ -149,16 +149,14 @@ def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, 
         ("aux-task", "note_titles", "0.15.0"),
     ],
 )
-def test_what_the_oldest_release_of_the_plugin_lacks_is_refused(
-    tmp_path: Path, kind: str, name: str, since: str
-) -> None:
+def test_addition_that_minimum_version_lacks_is_rejected(tmp_path: Path, kind: str, name: str, since: str) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.14"\n')
     with pytest.raises(UsageError, match=f"{since} added it") as refused:
         add(kind, name, path)
     assert refused.value.fix == f"Set requires_hermes in the manifest to '>={since}'."
 
 
-def test_the_range_that_the_project_is_checked_for_counts_too(tmp_path: Path) -> None:
+def test_target_of_the_project_limits_additions(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes")
     for file, floor in (("pyproject.toml", ">=0.16.0"), ("team_notes/plugin.yaml", ">=0.17.0")):
         (project / file).write_text((project / file).read_text().replace(">=0.19.0", floor))
@@ -169,14 +167,14 @@ def test_the_range_that_the_project_is_checked_for_counts_too(tmp_path: Path) ->
     )
 
 
-def test_a_tool_that_a_newer_release_has_is_refused(tmp_path: Path) -> None:
+def test_tool_that_newer_release_contains_is_rejected(tmp_path: Path) -> None:
     newer = set(contract.load("0.22.2").tools) - set(contract.load("0.19.0").tools)
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13"\n')
     with pytest.raises(UsageError, match=r"Hermes 0\.22\.2 has a built-in tool"):
         add("tool", min(newer), path)
 
 
-def test_a_function_of_that_name_is_left_alone(tmp_path: Path) -> None:
+def test_function_with_the_same_name_is_kept(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", f"def fetch_page():\n    return 1\n\n\n{SINGLE}")
     add("tool", "fetch_page", path).changes.write()
 
@@ -185,7 +183,7 @@ def test_a_function_of_that_name_is_left_alone(tmp_path: Path) -> None:
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 
-def test_names_of_builtins_and_keywords_are_left_alone(tmp_path: Path) -> None:
+def test_names_of_builtins_and_keywords_are_not_shadowed(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     for name in ("print", "lambda", "json"):
         add("tool", name, path).changes.write()
@@ -203,20 +201,20 @@ def test_addition_is_rejected_when_no_name_is_free(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "table", ["{'fetch_page': print}", "[('fetch_page', print)]", "[{'name': 'fetch_page'}]", "dict(name='fetch_page')"]
 )
-def test_a_tool_that_a_table_may_hold_is_refused(tmp_path: Path, table: str) -> None:
+def test_tool_that_a_loop_may_register_is_rejected(tmp_path: Path, table: str) -> None:
     path = plugin(tmp_path / "notes", f"TOOLS = {table}\n\n\ndef register(ctx):\n    ctx.tools = TOOLS\n")
     with pytest.raises(UsageError, match="perhaps a tool that a loop registers") as refused:
         add("tool", "fetch_page", path)
     assert refused.value.where == "__init__.py:1"
 
 
-def test_a_tool_that_a_hook_speaks_of_is_added(tmp_path: Path) -> None:
+def test_tool_that_only_a_hook_mentions_is_added(tmp_path: Path) -> None:
     source = "def look(tool_name, **kw):\n    return tool_name == 'fetch_page'\n\n\ndef register(ctx):\n    pass\n"
     path = plugin(tmp_path / "notes", source)
     assert add("tool", "fetch_page", path).changes
 
 
-def test_a_test_of_that_name_is_refused(tmp_path: Path) -> None:
+def test_existing_test_with_the_same_name_is_rejected(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     (path / "tests").mkdir()
     (path / "tests/test_tools.py").write_text("def test_fetch_page_answers():\n    pass\n")
@@ -226,7 +224,7 @@ def test_a_test_of_that_name_is_refused(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == before
 
 
-def test_a_skill_that_is_written_already_is_registered(tmp_path: Path) -> None:
+def test_existing_skill_file_is_registered(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     file = path / "skills/summarise/SKILL.md"
     file.parent.mkdir(parents=True)
@@ -240,7 +238,7 @@ def test_a_skill_that_is_written_already_is_registered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_comments_order_and_line_ends_of_the_manifest_stay(tmp_path: Path, end: str) -> None:
+def test_comments_order_and_line_ends_of_the_manifest_are_kept(tmp_path: Path, end: str) -> None:
     manifest = "# Ours\nprovides_tools:   # all of them\n  - one  # the first\nname: notes\nhooks: [x]\n".replace(
         "\n", end
     )
@@ -250,7 +248,7 @@ def test_comments_order_and_line_ends_of_the_manifest_stay(tmp_path: Path, end: 
     assert (path / "plugin.yaml").read_bytes().decode() == wanted
 
 
-def test_the_manifest_lists_what_it_listed_before(tmp_path: Path) -> None:
+def test_only_lists_that_the_manifest_contains_are_extended(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=f"{MANIFEST}provides_commands: [notes]\n")
     add("command", "team-status", path).changes.write()
     add("cli-command", "team-sync", path).changes.write()
@@ -263,7 +261,7 @@ def test_the_manifest_lists_what_it_listed_before(tmp_path: Path) -> None:
     ("manifest", "said"),
     [("a: [\n", "cannot be read"), (f"{MANIFEST}provides_tools: one\n", "provides_tools is not a list")],
 )
-def test_a_manifest_that_cannot_grow_is_refused(tmp_path: Path, manifest: str, said: str) -> None:
+def test_manifest_that_cannot_be_extended_is_rejected(tmp_path: Path, manifest: str, said: str) -> None:
     path = plugin(tmp_path / "notes", manifest=manifest)
     before = snapshot(tmp_path)
     with pytest.raises(UsageError, match=said):
@@ -271,7 +269,7 @@ def test_a_manifest_that_cannot_grow_is_refused(tmp_path: Path, manifest: str, s
     assert snapshot(tmp_path) == before
 
 
-def test_the_toolset_is_that_of_the_other_tools(tmp_path: Path) -> None:
+def test_new_tool_uses_the_toolset_of_other_tools(tmp_path: Path) -> None:
     source = "SET = 'ours'\n\n\ndef register(ctx):\n    ctx.register_tool('one', SET, {'description': 'x'}, print)\n"
     path = plugin(tmp_path / "notes", source)
     add("tool", "two", path).changes.write()
@@ -280,10 +278,10 @@ def test_the_toolset_is_that_of_the_other_tools(tmp_path: Path) -> None:
     assert "name='two'" in text, "the file writes single quotes"
 
 
-def test_all_files_are_written_or_none(tmp_path: Path) -> None:
+def test_all_files_or_none_are_written(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     added = add("skill", "summarise", path)
-    # A file where a directory is needed: the last of the files cannot be written.
+    # A file in place of a directory: the last write fails.
     (path / "tests").write_text("")
     before = snapshot(tmp_path)
     with pytest.raises(UnavailableError, match="cannot write"):
@@ -292,7 +290,7 @@ def test_all_files_are_written_or_none(tmp_path: Path) -> None:
     assert not (path / "skills").exists()
 
 
-def test_the_diff_is_what_git_applies(tmp_path: Path) -> None:
+def test_diff_can_be_applied_by_git(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "def register(ctx):\n    pass")
     done = CliRunner().invoke(command, ["tool", "fetch_page", str(path), "--diff"])
     assert done.exit_code == 0
@@ -340,7 +338,7 @@ def test_text_output_lists_changes_and_next_steps(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("template", ["plugin", "platform", "context-engine", "image-gen-provider"])
-def test_a_tool_in_projects_of_other_templates(tmp_path: Path, template: str) -> None:
+def test_tool_is_added_to_projects_of_other_templates(tmp_path: Path, template: str) -> None:
     if template not in templates():
         pytest.skip(f"no template {template}")
     project = new(template, tmp_path, name="Team Notes")
@@ -349,7 +347,7 @@ def test_a_tool_in_projects_of_other_templates(tmp_path: Path, template: str) ->
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 
-def test_the_tests_of_a_plugin_in_a_workspace_are_those_of_the_workspace(tmp_path: Path) -> None:
+def test_tests_of_workspace_plugin_are_added_to_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["tests"]\n')
     for name in ("dice", "clock"):
         plugin(tmp_path / "plugins" / name, manifest=MANIFEST.replace("notes", name))
@@ -364,7 +362,7 @@ def test_the_tests_of_a_plugin_in_a_workspace_are_those_of_the_workspace(tmp_pat
         add("tool", "roll_two", tmp_path)
 
 
-def test_imports_stand_where_formatters_have_them(tmp_path: Path) -> None:
+def test_imports_are_sorted(tmp_path: Path) -> None:
     path = plugin(
         tmp_path / "notes",
         '"""Notes."""\n\nimport os\nimport re\nfrom typing import TYPE_CHECKING\n\nimport yaml\n\nif TYPE_CHECKING:\n'

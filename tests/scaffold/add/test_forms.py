@@ -1,4 +1,4 @@
-"""`add` on plugins that people wrote by hand, whatever form their registration has."""
+"""`add` in hand-written plugins, with many forms of registration."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_tool_is_added_and_every_line_stays(tmp_path: Path, form: str) -> None:
+def test_tool_is_added_and_all_lines_are_kept(tmp_path: Path, form: str) -> None:
     source = FORMS[form]
     path = plugin(tmp_path / "notes", source)
 
@@ -103,7 +103,7 @@ MODULES = {
 
 
 @pytest.mark.parametrize("form", MODULES)
-def test_code_goes_where_the_plugin_keeps_such_things(tmp_path: Path, form: str) -> None:
+def test_code_is_added_to_the_module_for_tools(tmp_path: Path, form: str) -> None:
     source, modules, place = MODULES[form]
     path = plugin(tmp_path / "notes", source, **modules)
 
@@ -114,7 +114,7 @@ def test_code_goes_where_the_plugin_keeps_such_things(tmp_path: Path, form: str)
         assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
 
 
-def test_a_plugin_that_is_only_an_entry_point(tmp_path: Path) -> None:
+def test_plugin_with_only_an_entry_point_is_extended(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "my_notes"\n'
     )
@@ -129,7 +129,7 @@ def test_a_plugin_that_is_only_an_entry_point(tmp_path: Path) -> None:
         assert host.tools == ["fetch_page"]
 
 
-def test_a_package_below_src(tmp_path: Path) -> None:
+def test_package_in_src_is_extended(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "my_notes"\n'
     )
@@ -169,7 +169,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("form", REFUSED)
-def test_what_cannot_be_understood_is_refused_with_what_to_type(tmp_path: Path, form: str) -> None:
+def test_unsupported_register_is_rejected_with_code_to_add(tmp_path: Path, form: str) -> None:
     source, said = REFUSED[form]
     path = plugin(tmp_path / "notes", source)
     before = snapshot(tmp_path)
@@ -185,13 +185,13 @@ def test_what_cannot_be_understood_is_refused_with_what_to_type(tmp_path: Path, 
     assert snapshot(tmp_path) == before
 
 
-def test_a_provider_of_models_whose_register_hermes_never_calls(tmp_path: Path) -> None:
+def test_model_provider_is_rejected(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST.replace("standalone", "model-provider"))
     with pytest.raises(UsageError, match="whose `register` Hermes never calls"):
         add("tool", "fetch_page", path)
 
 
-def test_a_core_tool_file_is_no_plugin(tmp_path: Path) -> None:
+def test_core_tool_file_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "weather_tool.py"
     file.write_text("from tools.registry import registry\n\nregistry.register(name='w')\n")
     with pytest.raises(UsageError, match="core-tool file"):

@@ -1,4 +1,4 @@
-"""`add tool` on memory providers, which have their tools in their class."""
+"""`add tool` in memory providers, whose class declares and runs the tools."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ LISTS = {
 }
 
 
-def test_a_tool_in_a_project_of_the_template(tmp_path: Path) -> None:
+def test_tool_is_added_to_generated_project(tmp_path: Path) -> None:
     project = new("memory-provider", tmp_path, name="Team Notes")
     added = add("tool", "fetch_page", project)
     added.changes.write()
@@ -59,7 +59,7 @@ def test_a_tool_in_a_project_of_the_template(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", LISTS)
-def test_a_tool_in_a_provider_by_hand(tmp_path: Path, form: str) -> None:
+def test_tool_is_added_to_hand_written_provider(tmp_path: Path, form: str) -> None:
     source = PROVIDER.format(offers=LISTS[form])
     path = plugin(tmp_path / "notes", source, MANIFEST)
 
@@ -78,7 +78,7 @@ def test_a_tool_in_a_provider_by_hand(tmp_path: Path, form: str) -> None:
         ("return [\n            dict()]", "does not have one item per line"),
     ],
 )
-def test_a_provider_that_is_not_understood_is_refused(tmp_path: Path, offers: str, said: str) -> None:
+def test_unsupported_tool_list_is_rejected_with_code_to_add(tmp_path: Path, offers: str, said: str) -> None:
     path = plugin(tmp_path / "notes", PROVIDER.format(offers=offers), MANIFEST)
     before = snapshot(tmp_path)
     with pytest.raises(UsageError, match=said) as refused:
@@ -87,14 +87,14 @@ def test_a_provider_that_is_not_understood_is_refused(tmp_path: Path, offers: st
     assert snapshot(tmp_path) == before
 
 
-def test_a_provider_without_tools_is_refused(tmp_path: Path) -> None:
+def test_provider_without_tool_methods_is_rejected(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "class MemoryProvider:\n    pass\n", MANIFEST)
     with pytest.raises(UsageError, match="expected one class with get_tool_schemas and handle_tool_call, found 0"):
         add("tool", "fetch_page", path)
 
 
 @pytest.mark.parametrize("kind", ["hook", "command", "skill"])
-def test_what_hermes_ignores_is_refused(tmp_path: Path, kind: str) -> None:
+def test_addition_that_hermes_ignores_is_rejected(tmp_path: Path, kind: str) -> None:
     path = plugin(tmp_path / "notes", PROVIDER.format(offers="return []"), MANIFEST)
     with pytest.raises(UsageError, match="from which Hermes takes only the provider's tools"):
         add(kind, "pre_llm_call", path)

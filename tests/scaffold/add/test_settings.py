@@ -1,4 +1,4 @@
-"""`add setting` and `add env`: the plugin reads them, the manifest declares them, and a wrong value is logged."""
+"""`add setting` and `add env`: code that reads the value and logs invalid ones, and the declaration in the manifest."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ def fields(path: Path) -> dict[str, object]:
 
 
 def run(project: Path, program: str, *argv: str) -> None:
-    """Run a tool on a project, which must be content."""
+    """Run a tool on a project, and assert that it succeeds."""
     done = subprocess.run(
         [sys.executable, "-m", program, *argv],
         cwd=project,
@@ -58,7 +58,7 @@ def run(project: Path, program: str, *argv: str) -> None:
     ],
 )
 @pytest.mark.parametrize("release", [contract.OLDEST_MODELLED, contract.DEFAULT])
-def test_the_readers_return_what_the_user_set(
+def test_readers_return_the_configured_values(
     tmp_path: Path, release: str, config: object, variable: str, shown: str
 ) -> None:
     path = plugin(tmp_path / "notes", SHOWS, settings="")
@@ -74,7 +74,7 @@ def test_the_readers_return_what_the_user_set(
 
 
 @pytest.mark.parametrize(("name", "secret"), [("ACME_API_KEY", True), ("TOKEN", True), ("ACME_REGION", False)])
-def test_the_manifest_says_how_to_ask_for_a_variable(tmp_path: Path, name: str, secret: bool) -> None:
+def test_manifest_declares_the_variable(tmp_path: Path, name: str, secret: bool) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + "requires_env:\n  - OTHER  # mine\n")
     add("env", name, path).changes.write()
     assert "- OTHER  # mine" in (path / "plugin.yaml").read_text()
@@ -86,7 +86,7 @@ def test_the_manifest_says_how_to_ask_for_a_variable(tmp_path: Path, name: str, 
     assert entry.get("secret", False) is secret
 
 
-def test_the_manifest_describes_a_setting(tmp_path: Path) -> None:
+def test_manifest_describes_the_setting(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + "config_schema:\n  limit: {type: int}  # mine\n")
     add("setting", "greeting", path).changes.write()
     assert "limit: {type: int}  # mine" in (path / "plugin.yaml").read_text()
@@ -96,7 +96,7 @@ def test_the_manifest_describes_a_setting(tmp_path: Path) -> None:
     assert (schema["greeting"]["type"], schema["greeting"]["default"]) == ("string", "")
 
 
-def test_a_plugin_for_older_releases_alone_gets_no_schema(tmp_path: Path) -> None:
+def test_plugin_for_older_releases_gets_no_schema(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13, <0.20"\n')
     add("setting", "greeting", path).changes.write()
     assert "config_schema" not in fields(path)
@@ -107,7 +107,7 @@ def test_a_plugin_for_older_releases_alone_gets_no_schema(tmp_path: Path) -> Non
     ("manifest", "handed_out", "read"),
     [("", True, True), ('requires_hermes: ">=0.19"\n', True, True), ('requires_hermes: ">=0.21"\n', True, False)],
 )
-def test_a_setting_is_read_from_the_configuration_only_where_a_host_does_not_hand_it_out(
+def test_configuration_is_read_only_for_releases_without_get_config(
     tmp_path: Path, manifest: str, handed_out: bool, read: bool
 ) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + manifest)
@@ -117,20 +117,20 @@ def test_a_setting_is_read_from_the_configuration_only_where_a_host_does_not_han
     assert "config_schema" in fields(path)
 
 
-def test_the_context_is_called_as_in_register(tmp_path: Path) -> None:
+def test_parameter_of_register_is_used_as_context(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "def register(hermes):\n    pass\n")
     add("setting", "greeting", path).changes.write()
     assert "    greeting(hermes)  # " in (path / "__init__.py").read_text()
     assert add("setting", "greeting", path).existing
 
 
-def test_a_reader_of_another_form_is_left_alone(tmp_path: Path) -> None:
+def test_existing_reader_is_not_replaced(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "def read_setting():\n    pass\n\n\ndef register(ctx):\n    pass\n")
     with pytest.raises(UsageError, match="`read_setting` already exists"):
         add("setting", "greeting", path)
 
 
-def test_a_variable_that_the_code_reads_already_is_only_declared(tmp_path: Path) -> None:
+def test_variable_that_the_code_reads_is_only_declared(tmp_path: Path) -> None:
     source = "import os\n\n\ndef register(ctx):\n    os.environ.get('ACME_KEY')\n"
     path = plugin(tmp_path / "notes", source)
     first = CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
@@ -140,7 +140,7 @@ def test_a_variable_that_the_code_reads_already_is_only_declared(tmp_path: Path)
     assert snapshot(tmp_path) == before
 
 
-def test_a_variable_that_is_declared_already_gets_its_reader(tmp_path: Path) -> None:
+def test_declared_variable_gets_a_reader(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + "requires_env: [ACME_KEY]\n")
     add("env", "ACME_KEY", path).changes.write()
     assert fields(path)["requires_env"] == ["ACME_KEY"]
@@ -154,7 +154,7 @@ def test_a_variable_that_is_declared_already_gets_its_reader(tmp_path: Path) -> 
         ("env", "ACME_KEY", "requires_env: ACME_KEY\n", "requires_env is not a list"),
     ],
 )
-def test_a_declaration_of_the_wrong_type_is_refused(
+def test_declaration_of_the_wrong_type_is_rejected(
     tmp_path: Path, kind: str, name: str, manifest: str, said: str
 ) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + manifest)
@@ -170,7 +170,7 @@ def test_a_declaration_of_the_wrong_type_is_refused(
     ("template", "fix"), [("memory-provider", "get_config_schema"), ("model-provider", "env_vars")]
 )
 @pytest.mark.parametrize(("kind", "name"), [("setting", "greeting"), ("env", "ACME_KEY")])
-def test_a_provider_is_told_where_its_settings_belong(
+def test_setting_of_provider_is_rejected_with_advice(
     tmp_path: Path, template: str, fix: str, kind: str, name: str
 ) -> None:
     project = new(template, tmp_path)
@@ -181,7 +181,7 @@ def test_a_provider_is_told_where_its_settings_belong(
     assert snapshot(project) == before
 
 
-def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> None:
+def test_readers_are_called_in_the_order_of_addition(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     for kind, name in (("setting", "one"), ("env", "TWO"), ("setting", "three")):
         add(kind, name, path).changes.write()
@@ -193,7 +193,7 @@ def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize(("example", "floor"), [("yes", "0.19.0"), ("no", "0.19.0"), ("no", "0.20.2")])
-def test_the_code_is_clean_and_its_tests_pass_on_both_hosts(
+def test_generated_code_passes_linters_and_both_hosts(
     tmp_path: Path, example: str, floor: str, real_python: RealPython
 ) -> None:
     answers = {"example": example, "hermes_floor": floor}

@@ -1,4 +1,4 @@
-"""`add` on sources that nobody thought of: it refuses, or every line stays and the new thing is there."""
+"""`add` in random sources: it rejects them, or adds the code and keeps all lines."""
 
 import tempfile
 from pathlib import Path
@@ -86,8 +86,8 @@ NAMES = {
 
 
 @st.composite
-def sources(draw: st.DrawFn) -> str:
-    """The text of a plugin's module."""
+def draw_source(draw: st.DrawFn) -> str:
+    """Draw the source of a plugin's module."""
     top = draw(st.lists(st.sampled_from(TOP), max_size=6))
     ctx = draw(st.sampled_from(["ctx", "context", "c"]))
     body = [text.format(c=ctx) for text in draw(st.lists(st.sampled_from(BODY), min_size=1, max_size=5))]
@@ -106,8 +106,8 @@ def sources(draw: st.DrawFn) -> str:
 
 
 @settings(max_examples=150)
-@given(source=sources(), kind=st.sampled_from(list(NAMES)))
-def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
+@given(source=draw_source(), kind=st.sampled_from(list(NAMES)))
+def test_source_is_rejected_or_keeps_all_lines(source: str, kind: str) -> None:
     name = NAMES[kind]
     with tempfile.TemporaryDirectory() as scratch:
         path = plugin(Path(scratch) / "notes", source)
@@ -124,15 +124,15 @@ def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
         text = (path / "__init__.py").read_bytes().decode()
         compile(text, "notes", "exec")
         remaining = iter(text.splitlines())
-        assert all(_stays(line, remaining) for line in source.splitlines())
+        assert all(_is_kept(line, remaining) for line in source.splitlines())
         if works is not None:
             now = find_registered(path)
             assert now is not None
             assert now == works | {f"notes:{name}" if kind == "skill" else name}
 
 
-def _stays(line: str, remaining: "object") -> bool:
-    """Return whether a line is still there, possibly with more imported names or with its body below it."""
+def _is_kept(line: str, remaining: "object") -> bool:
+    """Return whether a line is kept, possibly with more imported names or with its body on the next line."""
     is_import = line.startswith("from typing import")
     is_header = line.startswith(("def ", "):")) and not line.endswith((":", "("))
     return any(

@@ -1,4 +1,4 @@
-"""A template with a past: the same project as an old version of hermes-sdk made it, and as a new one makes it."""
+"""Versions of a template, to create a project with an old version and update it to a new one."""
 
 import json
 import os
@@ -18,20 +18,20 @@ Files = Mapping[str, str | bytes | None]
 
 
 def git(directory: Path, *arguments: str) -> str:
-    """Run Git and return what it prints."""
+    """Run Git, and return its output."""
     done = subprocess.run(["git", *IDENTITY, *arguments], cwd=directory, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 class Template:
-    """A version of the template `plugin`, used as plain cookiecutter uses it.
+    """A version of the template `plugin`, rendered by cookiecutter.
 
     Args:
-        directory: Where to make it.
-        version: The version that its projects name.
-        files: What it has beside the others.
-        executable: Files of it that can be executed.
+        directory: Directory of the template.
+        version: Version in the settings of its projects.
+        files: Additional files.
+        executable: Names of additional files that are executable.
     """
 
     def __init__(self, directory: Path, version: str, files: Files = {}, executable: tuple[str, ...] = ()) -> None:  # noqa: B006
@@ -48,7 +48,7 @@ class Template:
         settings.write_text(settings.read_text().replace('version = "0.1.0"', f'version = "{version}"'))
 
     def render(self, kind: str, answers: Mapping[str, str], target: Path) -> None:
-        """Make the project, as `template.render` does."""
+        """Create a project, as `template.render` does."""
         assert kind == "plugin"
         config = self.directory / "config.json"
         config.write_text(json.dumps({"cookiecutters_dir": str(self.directory), "replay_dir": str(self.directory)}))
@@ -63,7 +63,7 @@ class Template:
         Path(made).rename(target)
 
     def start(self, target: Path) -> Path:
-        """Make a project and commit it."""
+        """Create a project and commit it."""
         self.render("plugin", {"plugin_name": "Team Notes"}, target)
         git(target, "init", "--quiet", "--initial-branch=main")
         git(target, "config", "user.name", "Ada")
@@ -73,13 +73,13 @@ class Template:
 
 
 def commit(project: Path, message: str) -> None:
-    """Commit everything."""
+    """Commit all changes."""
     git(project, "add", "--all")
     git(project, "commit", "--quiet", f"--message={message}")
 
 
 def state(project: Path) -> dict[str, object]:
-    """Return the state that an update must not lose: the files, the branch, the index, other worktrees."""
+    """Return the files, commits, branches, index and worktrees, which a failed update must not change."""
     files = {
         path.relative_to(project).as_posix(): (path.read_bytes(), os.access(path, os.X_OK))
         for path in sorted(project.rglob("*"))

@@ -1,4 +1,4 @@
-"""`update`: what the template changed and what the user changed are both there, or Git says where they meet."""
+"""`update`: changes of the template and the user are merged, or reported as conflicts of Git."""
 
 import json
 import shutil
@@ -28,8 +28,8 @@ class Story:
     """A project of an old template, and the new template.
 
     Args:
-        scratch: A directory for everything.
-        origin: The project, to be copied.
+        scratch: Directory for the project and the new template.
+        origin: Project to copy.
     """
 
     def __init__(self, scratch: Path, origin: Path) -> None:
@@ -38,7 +38,7 @@ class Story:
         shutil.copytree(origin, self.project)
 
     def update(self, changes: "dict[str, str | bytes | None]", **options: "object") -> Updated:
-        """Update the project to a template that differs from the old one in some files."""
+        """Update the project to a template with some changed files."""
         files = {"team_notes/x.py": OLD, "gone.md": "Old.\n", **changes}
         executable = options.pop("executable", ())
         shutil.rmtree(self.scratch / "new", ignore_errors=True)
@@ -49,7 +49,7 @@ class Story:
         return (self.project / name).read_text()
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """Change a file as the user, and commit it."""
+        """Edit a file as the user, and commit it."""
         text = self.read(name)
         assert old in text
         (self.project / name).write_text(text.replace(old, new))
@@ -58,7 +58,7 @@ class Story:
 
 @pytest.fixture(scope="module")
 def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of the old template, as its user commits it at first."""
+    """Create a project of the old template, and commit it."""
     scratch = tmp_path_factory.mktemp("origin")
     return Template(scratch, "0.0.1", {"team_notes/x.py": OLD, "gone.md": "Old.\n"}).start(scratch / "team-notes")
 
@@ -72,7 +72,7 @@ def log(project: Path) -> list[str]:
     return git(project, "log", "--format=%s").splitlines()
 
 
-def test_both_changes_are_there(story: Story) -> None:
+def test_changes_of_template_and_user_are_merged(story: Story) -> None:
     story.edit("team_notes/x.py", "Z = 3", "Z = 30")
 
     done = story.update({"team_notes/x.py": NEW})
@@ -86,7 +86,7 @@ def test_both_changes_are_there(story: Story) -> None:
     assert git(story.project, "branch", "--show-current") == "main\n"
 
 
-def test_the_next_update_begins_where_this_one_ended(story: Story) -> None:
+def test_next_update_starts_from_the_last_one(story: Story) -> None:
     story.edit("team_notes/x.py", "Z = 3", "Z = 30")
     story.update({"team_notes/x.py": NEW})
     newest = Template(story.scratch / "newest", "0.2.0", {"team_notes/x.py": NEW.replace("Y = 2", "Y = 20")})
@@ -98,7 +98,7 @@ def test_the_next_update_begins_where_this_one_ended(story: Story) -> None:
     assert not (story.project / "gone.md").exists()
 
 
-def test_the_second_time_there_is_nothing_to_do(story: Story) -> None:
+def test_second_update_does_nothing(story: Story) -> None:
     story.update({"team_notes/x.py": NEW})
     before = state(story.project)
     template = Template(story.scratch / "again", "0.1.0", {"team_notes/x.py": NEW, "gone.md": "Old.\n"})
@@ -107,8 +107,8 @@ def test_the_second_time_there_is_nothing_to_do(story: Story) -> None:
     assert state(story.project) == before
 
 
-def test_bytecode_in_the_base_of_an_older_project_is_no_conflict(story: Story) -> None:
-    """Wheels used to carry templates as files, which pip compiled."""
+def test_bytecode_in_an_old_base_causes_no_conflict(story: Story) -> None:
+    """Wheels contained templates as files, and pip compiled them."""
     bytecode = "team_notes/__pycache__/notes.cpython-311.pyc"
     (story.project / bytecode).parent.mkdir()
     (story.project / bytecode).write_bytes(b"\0newer")
@@ -123,7 +123,7 @@ def test_bytecode_in_the_base_of_an_older_project_is_no_conflict(story: Story) -
         assert bytecode not in base.namelist()
 
 
-def test_a_conflict_is_one_of_git_and_can_be_resolved(story: Story) -> None:
+def test_conflict_is_shown_by_git_and_can_be_resolved(story: Story) -> None:
     story.edit("team_notes/x.py", "X = 1", "X = 2")
 
     done = story.update({"team_notes/x.py": NEW, "new.md": "New.\n"})
@@ -142,7 +142,7 @@ def test_a_conflict_is_one_of_git_and_can_be_resolved(story: Story) -> None:
     assert story.read("new.md") == "New.\n"
 
 
-def test_a_conflict_can_be_undone(story: Story) -> None:
+def test_conflict_can_be_aborted(story: Story) -> None:
     story.edit("team_notes/x.py", "X = 1", "X = 2")
     before = state(story.project)
     story.update({"team_notes/x.py": NEW, "new.md": "New.\n", "gone.md": None})
@@ -150,7 +150,7 @@ def test_a_conflict_can_be_undone(story: Story) -> None:
     assert state(story.project) == before
 
 
-def test_what_the_user_deleted_stays_away(story: Story) -> None:
+def test_deleted_file_is_not_restored(story: Story) -> None:
     git(story.project, "rm", "--quiet", "gone.md")
     commit(story.project, "Mine")
     done = story.update({"team_notes/x.py": NEW})
@@ -158,7 +158,7 @@ def test_what_the_user_deleted_stays_away(story: Story) -> None:
     assert not (story.project / "gone.md").exists()
 
 
-def test_what_the_user_deleted_and_the_template_changed_conflicts(story: Story) -> None:
+def test_deleted_file_that_the_template_changed_conflicts(story: Story) -> None:
     git(story.project, "rm", "--quiet", "gone.md")
     commit(story.project, "Mine")
     done = story.update({"gone.md": "Changed.\n"})
@@ -166,19 +166,19 @@ def test_what_the_user_deleted_and_the_template_changed_conflicts(story: Story) 
     assert story.read("gone.md") == "Changed.\n"
 
 
-def test_what_the_template_dropped_goes_away(story: Story) -> None:
+def test_file_that_the_template_removed_is_deleted(story: Story) -> None:
     story.update({"gone.md": None})
     assert not (story.project / "gone.md").exists()
 
 
-def test_what_the_template_dropped_and_the_user_changed_conflicts(story: Story) -> None:
+def test_edited_file_that_the_template_removed_conflicts(story: Story) -> None:
     story.edit("gone.md", "Old.", "Mine.")
     done = story.update({"gone.md": None})
     assert done.conflicts == ("gone.md",)
     assert story.read("gone.md") == "Mine.\n"
 
 
-def test_what_the_user_added_stays(story: Story) -> None:
+def test_file_that_the_user_added_is_kept(story: Story) -> None:
     (story.project / "mine.md").write_text("Mine.\n")
     commit(story.project, "Mine")
     done = story.update({"team_notes/x.py": NEW})
@@ -186,7 +186,7 @@ def test_what_the_user_added_stays(story: Story) -> None:
     assert story.read("mine.md") == "Mine.\n"
 
 
-def test_what_both_added_conflicts(story: Story) -> None:
+def test_file_that_both_added_conflicts(story: Story) -> None:
     (story.project / "new.md").write_text("Mine.\n")
     commit(story.project, "Mine")
     done = story.update({"new.md": "Theirs.\n"})
@@ -194,7 +194,7 @@ def test_what_both_added_conflicts(story: Story) -> None:
     assert {"Mine.", "Theirs."} < set(story.read("new.md").splitlines())
 
 
-def test_a_package_that_was_renamed_gets_its_changes(story: Story) -> None:
+def test_renamed_package_is_updated(story: Story) -> None:
     git(story.project, "mv", "team_notes", "our_notes")
     commit(story.project, "Mine")
 
@@ -206,13 +206,13 @@ def test_a_package_that_was_renamed_gets_its_changes(story: Story) -> None:
     assert not (story.project / "team_notes").exists()
 
 
-def test_what_is_executable_becomes_so(story: Story) -> None:
+def test_executable_bit_is_updated(story: Story) -> None:
     story.update({"run.sh": "#!/bin/sh\n", "gone.md": "Old.\n"}, executable=("run.sh", "gone.md"))
     for name in ("run.sh", "gone.md"):
         assert (story.project / name).stat().st_mode & stat.S_IXUSR
 
 
-def test_a_binary_file_is_replaced_or_conflicts(tmp_path: Path) -> None:
+def test_binary_file_is_replaced_or_conflicts(tmp_path: Path) -> None:
     logo, brand = bytes(range(256)) * 8, bytes(reversed(range(256))) * 8
     project = Template(tmp_path / "old", "0.0.1", {"logo.png": logo, "mine.png": logo}).start(tmp_path / "p")
     (project / "mine.png").write_bytes(b"\0mine")
@@ -226,7 +226,7 @@ def test_a_binary_file_is_replaced_or_conflicts(tmp_path: Path) -> None:
     assert (project / "mine.png").read_bytes() == b"\0mine"
 
 
-def test_what_was_added_with_add_stays(story: Story) -> None:
+def test_code_from_add_is_kept(story: Story) -> None:
     from hermes_sdk.scaffold.add.engine import add
 
     add("tool", "fetch_page", story.project).changes.write()
@@ -236,7 +236,7 @@ def test_what_was_added_with_add_stays(story: Story) -> None:
     assert "def fetch_page(" in story.read(TOOLS)
 
 
-def test_a_project_below_the_root_of_its_repository(tmp_path: Path) -> None:
+def test_project_in_a_subdirectory_of_its_repository_is_updated(tmp_path: Path) -> None:
     template = Template(tmp_path / "old", "0.0.1", {"x.py": OLD})
     root = tmp_path / "all"
     template.start(root / "plugins/notes")
@@ -255,7 +255,7 @@ def test_a_project_below_the_root_of_its_repository(tmp_path: Path) -> None:
     assert (root / "other.md").read_text() == "Other.\n"
 
 
-def test_a_project_whose_line_ends_are_those_of_windows(story: Story) -> None:
+def test_project_with_windows_line_ends_is_updated(story: Story) -> None:
     git(story.project, "config", "core.autocrlf", "true")
     git(story.project, "rm", "--quiet", "--cached", "-r", ".")
     git(story.project, "reset", "--quiet", "--hard")
@@ -265,7 +265,7 @@ def test_a_project_whose_line_ends_are_those_of_windows(story: Story) -> None:
     assert (story.project / "team_notes/x.py").read_bytes().count(b"\r\n") == NEW.count("\n")
 
 
-def test_a_dry_run_shows_and_changes_nothing(story: Story) -> None:
+def test_dry_run_shows_changes_without_writing(story: Story) -> None:
     story.edit("team_notes/x.py", "X = 1", "X = 2")
     before = state(story.project)
     done = story.update({"team_notes/x.py": NEW, "new.md": "New.\n"}, dry_run=True)
@@ -285,7 +285,7 @@ NOTHING = Codemod(8, "0.0.6", "Do nothing", lambda project: None)
 DONE = Codemod(1, "0.0.1", "Fail", lambda project: pytest.fail("the project has it"))
 
 
-def test_codemods_are_commits_of_their_own_before_the_merge(story: Story) -> None:
+def test_codemods_are_committed_separately_before_the_merge(story: Story) -> None:
     story.edit("team_notes/x.py", "Y = 2", "Y = 2 + 0")
 
     done = story.update({"team_notes/x.py": NEW.replace("Y =", "WHY =")}, codemods=(NOTHING, RENAME, DONE))
@@ -303,14 +303,14 @@ def test_codemods_are_committed_when_the_merge_conflicts(story: Story) -> None:
     assert log(story.project)[0] == RENAME.title
 
 
-def test_the_codemods_have_numbers_of_their_own_and_versions_that_rise() -> None:
+def test_codemods_have_unique_numbers_and_released_versions() -> None:
     numbers = [one.number for one in CODEMODS]
     assert numbers == sorted(set(numbers))
     assert pending(CODEMODS, __version__) == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
-def test_an_interrupted_update_leaves_everything_as_it_was(story: Story, error: type[BaseException]) -> None:
+def test_interrupted_update_changes_nothing(story: Story, error: type[BaseException]) -> None:
     before = state(story.project)
 
     def interrupt(project: Path) -> None:
@@ -322,8 +322,8 @@ def test_an_interrupted_update_leaves_everything_as_it_was(story: Story, error: 
     assert state(story.project) == before
 
 
-def arm(project: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a command when Git writes `x.py` into the user's tree for the next time: a filter of the user's own."""
+def install_filter(project: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install a Git filter that runs a command once, when Git next writes `x.py` into the user's tree."""
     own = project.parent / "gitconfig"
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
     once = f"case $PWD in *{project.name}) rm .git/armed 2>/dev/null && {command};; esac; cat"
@@ -334,21 +334,17 @@ def arm(project: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / ".git" / "armed").touch()
 
 
-def test_an_update_that_fails_halfway_leaves_everything_as_it_was(
-    story: Story, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arm(story.project, "exit 1", monkeypatch)
+def test_failed_update_changes_nothing(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_filter(story.project, "exit 1", monkeypatch)
     before = state(story.project)
     with pytest.raises(UnavailableError, match="filter"):
         story.update({"team_notes/x.py": NEW, "added.md": "Added.\n"})
     assert state(story.project) == before
 
 
-def test_the_next_update_undoes_one_that_was_killed_and_keeps_edits(
-    story: Story, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_next_update_undoes_a_killed_one_and_keeps_edits(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     changes = {"team_notes/x.py": NEW, "added.md": "Added.\n"}
-    arm(story.project, "kill -9 $PPID", monkeypatch)
+    install_filter(story.project, "kill -9 $PPID", monkeypatch)
     with pytest.raises(UnavailableError):
         story.update({**changes})
     assert git(story.project, "status", "--porcelain")
@@ -365,7 +361,7 @@ def test_the_next_update_undoes_one_that_was_killed_and_keeps_edits(
 
 
 @pytest.mark.parametrize("change", ["edited", "untracked", "staged"])
-def test_a_dirty_tree_is_refused(story: Story, change: str) -> None:
+def test_uncommitted_changes_are_rejected(story: Story, change: str) -> None:
     (story.project / ("README.md" if change == "edited" else "mine.md")).write_text("Mine.\n")
     if change == "staged":
         git(story.project, "add", ".")
@@ -377,7 +373,7 @@ def test_a_dirty_tree_is_refused(story: Story, change: str) -> None:
     assert state(story.project) == before
 
 
-def test_what_git_ignores_is_not_overwritten(story: Story) -> None:
+def test_ignored_file_is_not_overwritten(story: Story) -> None:
     (story.project / ".gitignore").write_text(story.read(".gitignore") + "secret.env\n")
     commit(story.project, "Mine")
     (story.project / "secret.env").write_text("KEY=1\n")
@@ -387,7 +383,7 @@ def test_what_git_ignores_is_not_overwritten(story: Story) -> None:
     assert state(story.project) == before
 
 
-def test_no_repository_is_refused_with_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_repository_is_rejected_with_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     project = new("plugin", tmp_path, name="Team Notes")
     with pytest.raises(UsageError, match="not in a Git repository") as refused:
@@ -429,9 +425,7 @@ def test_missing_commit_author_is_reported_by_git(story: Story, monkeypatch: pyt
         (BASE, b"PK", "stored copy of the generated project cannot be read"),
     ],
 )
-def test_a_project_that_does_not_say_what_it_was_is_refused(
-    story: Story, name: str, content: bytes | None, said: str
-) -> None:
+def test_project_without_valid_settings_is_rejected(story: Story, name: str, content: bytes | None, said: str) -> None:
     if content is None:
         (story.project / name).unlink()
     else:
@@ -443,13 +437,13 @@ def test_a_project_that_does_not_say_what_it_was_is_refused(
     assert state(story.project) == before
 
 
-def test_new_and_plain_cookiecutter_keep_the_same_base(tmp_path: Path) -> None:
+def test_new_and_cookiecutter_store_the_same_base(tmp_path: Path) -> None:
     ours = new("plugin", tmp_path, name="Team Notes")
     Template(tmp_path / "plain", "0.1.0").render("plugin", {"plugin_name": "Team Notes"}, tmp_path / "theirs")
     assert (ours / BASE).read_bytes() == (tmp_path / "theirs" / BASE).read_bytes()
 
 
-def test_a_minimum_version_that_the_template_no_longer_offers_stays(tmp_path: Path) -> None:
+def test_minimum_version_that_the_template_dropped_is_kept(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes")
     settings = project / SETTINGS
     settings.write_text(settings.read_text().replace('hermes_floor = "0.19.0"', 'hermes_floor = "0.16.0"'))
@@ -462,7 +456,7 @@ def test_a_minimum_version_that_the_template_no_longer_offers_stays(tmp_path: Pa
     assert 'requires_hermes: ">=0.16.0"' in (project / "team_notes/plugin.yaml").read_text()
     assert 'target = ">=0.16.0"' in (project / "pyproject.toml").read_text()
     assert 'hermes_floor = "0.16.0"' in settings.read_text()
-    # The embedded host does not model 0.16.0.
+    # Recommends the real host, because the embedded one does not model 0.16.0.
     assert "pytest --hermes-host real --hermes-release 0.16.0 " in (project / "AGENTS.md").read_text()
     settings.write_text(settings.read_text().replace('hermes_floor = "0.16.0"', 'hermes_floor = "nonsense"'))
     commit(project, "Break it")
@@ -470,7 +464,7 @@ def test_a_minimum_version_that_the_template_no_longer_offers_stays(tmp_path: Pa
         update(project)
 
 
-def test_answers_that_were_changed_count_and_those_that_nobody_asks_for_are_dropped(tmp_path: Path) -> None:
+def test_edited_answers_are_used_and_obsolete_ones_dropped(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes")
     settings = project / SETTINGS
     text = settings.read_text().replace("[answers]\n", '[answers]\nformer = "yes"\n')
@@ -486,7 +480,7 @@ def test_answers_that_were_changed_count_and_those_that_nobody_asks_for_are_drop
 
 
 def test_command_reports_its_changes(story: Story) -> None:
-    # The project of the old template differs from the one that this hermes-sdk makes.
+    # The old template of this test differs from the current one.
     shown = CliRunner().invoke(command, [str(story.project), "--diff"])
     assert (shown.exit_code, "deleted file" in shown.output) == (0, True)
     as_json = json.loads(CliRunner().invoke(command, [str(story.project), "--diff", "--json"]).output)
@@ -514,7 +508,7 @@ def test_command_lists_conflicts(story: Story) -> None:
     assert "git cherry-pick --continue" in done.output
 
 
-def test_an_update_within_a_hook_of_git_is_about_the_project(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_of_a_git_hook_are_ignored(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", str(story.scratch / "nowhere"))
     done = story.update({"team_notes/x.py": NEW})
     monkeypatch.delenv("GIT_DIR")
@@ -525,8 +519,8 @@ LINES = [f"line_{number} = {number}" for number in range(12)]
 EDIT = st.lists(st.tuples(st.integers(0, 11), st.sampled_from(["change", "delete", "add"])), max_size=4)
 
 
-def edit(edits: list[tuple[int, str]], by: str) -> str:
-    """The lines with what somebody did to some of them."""
+def apply_edits(edits: list[tuple[int, str]], by: str) -> str:
+    """Return the text of LINES after some edits."""
     lines = {number: [line] for number, line in enumerate(LINES)}
     for number, edit in edits:
         lines[number] = {"change": [f"{by}_{number} = 0"], "delete": [], "add": [LINES[number], f"{by}_{number} = 1"]}[
@@ -538,23 +532,26 @@ def edit(edits: list[tuple[int, str]], by: str) -> str:
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(mine=EDIT, theirs=EDIT)
-def test_no_text_is_lost(tmp_path_factory: pytest.TempPathFactory, mine: "list[tuple[int, str]]", theirs: list) -> None:
+def test_merge_loses_no_line(
+    tmp_path_factory: pytest.TempPathFactory, mine: "list[tuple[int, str]]", theirs: list
+) -> None:
     scratch = tmp_path_factory.mktemp("edits")
-    project = Template(scratch / "old", "0.0.1", {"x.py": edit([], "")}).start(scratch / "project")
-    (project / "x.py").write_text(edit(mine, "mine"))
+    project = Template(scratch / "old", "0.0.1", {"x.py": apply_edits([], "")}).start(scratch / "project")
+    (project / "x.py").write_text(apply_edits(mine, "mine"))
     if git(project, "status", "--porcelain"):
         commit(project, "Mine")
-    template = Template(scratch / "new", "0.1.0", {"x.py": edit(theirs, "theirs")})
+    template = Template(scratch / "new", "0.1.0", {"x.py": apply_edits(theirs, "theirs")})
 
     update(project, version="0.1.0", render=template.render)
 
     result = set((project / "x.py").read_text().splitlines())
-    wrote = [line for line in (edit(mine, "mine") + edit(theirs, "theirs")).splitlines() if line not in LINES]
+    texts = apply_edits(mine, "mine") + apply_edits(theirs, "theirs")
+    wrote = [line for line in texts.splitlines() if line not in LINES]
     assert result.issuperset(wrote)
 
 
 def rewrite_base(project: Path, change: "Callable[[zipfile.ZipFile], object]") -> None:
-    """Add to the copy of the project that the update begins from."""
+    """Change the stored copy of the generated project, and commit it."""
     with zipfile.ZipFile(project / BASE, "a", zipfile.ZIP_DEFLATED) as archive:
         change(archive)
     commit(project, "Another base")
@@ -582,7 +579,7 @@ def add_files(archive: zipfile.ZipFile) -> None:
     ],
     ids=["large", "many", "above", "absolute", "link"],
 )
-def test_a_base_that_no_template_writes_is_not_unpacked(
+def test_invalid_base_is_not_extracted(
     story: Story, change: "Callable[[zipfile.ZipFile], object]", message: str
 ) -> None:
     rewrite_base(story.project, change)
@@ -594,7 +591,7 @@ def test_a_base_that_no_template_writes_is_not_unpacked(
 
 
 @pytest.mark.parametrize("name", [BASE, SETTINGS])
-def test_a_link_out_of_the_project_is_not_read(story: Story, name: str) -> None:
+def test_link_out_of_the_project_is_not_read(story: Story, name: str) -> None:
     file = story.project / name
     file.rename(story.scratch / "outside")
     file.symlink_to(story.scratch / "outside")
@@ -617,8 +614,8 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("setting", COMMANDS)
-def test_a_command_that_the_repository_names_does_not_run(story: Story, setting: str) -> None:
-    """The fsmonitor and hooks are off; for anything else the update says what to do."""
+def test_command_in_the_git_configuration_does_not_run(story: Story, setting: str) -> None:
+    """Check that fsmonitor and hooks are disabled, and that other commands are rejected with advice."""
     ran, hooks = story.scratch / "ran", story.scratch / "hooks"
     hooks.mkdir()
     for hook in ("post-checkout", "post-commit", "post-merge", "pre-commit", "reference-transaction"):
@@ -646,7 +643,7 @@ def test_a_command_that_the_repository_names_does_not_run(story: Story, setting:
     assert not ran.exists()
 
 
-def test_a_command_that_a_submodule_names_does_not_run(story: Story) -> None:
+def test_command_in_the_configuration_of_a_submodule_does_not_run(story: Story) -> None:
     inner, ran = story.project / "inner", story.scratch / "ran"
     inner.mkdir()
     (inner / "file").write_text("a")
@@ -662,7 +659,7 @@ def test_a_command_that_a_submodule_names_does_not_run(story: Story) -> None:
     assert not ran.exists()
 
 
-def test_a_repository_of_another_directory_is_refused(story: Story) -> None:
+def test_repository_of_another_directory_is_rejected(story: Story) -> None:
     (story.scratch / "other").mkdir()
     git(story.project, "config", "core.worktree", str(story.scratch))
     with pytest.raises(UsageError, match="names another directory"):
