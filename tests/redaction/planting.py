@@ -1,4 +1,4 @@
-"""Secrets of all kinds, and texts that hold them, for a plugin that shows them wherever it can."""
+"""Secrets of many kinds, texts that contain them, and a plugin that shows these texts wherever possible."""
 
 from __future__ import annotations
 
@@ -75,26 +75,26 @@ def register(ctx):
 
 
 class Planted(NamedTuple):
-    """A secret, and its name."""
+    """A secret and its name."""
 
     name: str
     value: str
 
 
 def make_secrets(chance: random.Random, count: int, names: Iterable[str]) -> list[Planted]:
-    """Make secrets with quotes, spaces and other characters that forms escape."""
+    """Generate secrets with quotes, spaces and other characters that encodings escape."""
     kinds = list(names)
     return [Planted(kinds[number % len(kinds)], _make_value(chance)) for number in range(count)]
 
 
 def _make_value(chance: random.Random) -> str:
     middle = "".join(chance.choice(_ALPHABET) for _ in range(chance.randint(10, 30)))
-    # A space at an end belongs to what is around it.
+    # Spaces at the ends would belong to the surrounding text.
     return f"{chance.choice(_ALNUM)}{chance.randint(10, 99)}{middle}{chance.choice(_ALNUM)}"
 
 
 def make_token(chance: random.Random, length: int = 32) -> str:
-    """Make a token as services do."""
+    """Generate a token like those of services."""
     return "".join(chance.choice(_ALNUM) for _ in range(length - 3)) + "x7K"
 
 
@@ -104,7 +104,7 @@ def encode(text: str) -> str:
 
 
 def write_forms(value: str, number: int) -> str:
-    """Write a known secret in one of its forms, in some other text."""
+    """Format a known secret in one of its encodings, within other text."""
     data = value.encode()
     forms = [
         f"it is {value}, as they say",
@@ -122,7 +122,7 @@ def write_forms(value: str, number: int) -> str:
 
 
 def write_named(planted: Planted, number: int) -> str:
-    """Write a secret that nobody knows beside its name, or in a URL."""
+    """Format an unknown secret next to its name, or in a URL."""
     name, value = planted
     forms = [
         json.dumps({"a": 1, name: value, "b": 2}),
@@ -139,7 +139,7 @@ def write_named(planted: Planted, number: int) -> str:
 
 
 def write_token(token: str, number: int) -> str:
-    """Write a token where only its place or its form shows that it is one."""
+    """Format a token that only its position or form reveals."""
     forms = [
         f"see https://hooks.slack.com/services/T0/B0/{token}",
         f"see https://discord.com/api/webhooks/123456/{token}",
@@ -155,7 +155,7 @@ def write_token(token: str, number: int) -> str:
 
 
 def list_forms(value: str) -> Iterator[bytes]:
-    """Yield the forms in which a secret must not be anywhere."""
+    """Yield the encodings of a secret, none of which may appear."""
     data = value.encode()
     once = json.dumps(value)[1:-1]
     yield from (data, data.hex().encode(), data.hex().upper().encode(), once.encode(), json.dumps(once)[1:-1].encode())
@@ -168,7 +168,7 @@ def list_forms(value: str) -> Iterator[bytes]:
 
 
 def find_leaks(blobs: Iterable[bytes], secrets: Iterable[str]) -> dict[str, bytes]:
-    """Return the secrets that are in one of the blobs, with what is around them."""
+    """Return the secrets that occur in one of the blobs, with the surrounding bytes."""
     heads: dict[bytes, list[tuple[str, bytes]]] = {}
     for secret in secrets:
         for form in list_forms(secret):
@@ -183,7 +183,7 @@ def find_leaks(blobs: Iterable[bytes], secrets: Iterable[str]) -> dict[str, byte
 
 
 def _list_unescaped(blob: bytes) -> Iterator[bytes]:
-    """Yield some bytes as they are, and without the escapes of JSON, up to that of JSON within JSON within JSON."""
+    """Yield a blob, and the same without one to three levels of JSON escapes."""
     yield blob
     text = blob.decode(errors="replace")
     for _ in range(3):

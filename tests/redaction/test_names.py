@@ -1,4 +1,4 @@
-"""One place decides which names give a secret away, and which of their values count."""
+"""Names of keys and variables with secret values, and positions of secrets in texts."""
 
 import json
 from typing import Any
@@ -101,14 +101,14 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize(("name", "value"), SECRETS)
-def test_a_secret_is_redacted_beside_its_name(name: str, value: Any) -> None:
+def test_value_of_secret_name_is_redacted(name: str, value: Any) -> None:
     assert Redactor().value({name: value, "other": [{name: value}]}) == {name: REDACTED, "other": [{name: REDACTED}]}
     text = Redactor().text(json.dumps({"before": 1, name.replace(" ", "_"): str(value), "after": 2}))
     assert json.loads(text) == {"before": 1, name.replace(" ", "_"): REDACTED, "after": 2}
 
 
 @pytest.mark.parametrize(("name", "value"), ORDINARY)
-def test_an_ordinary_value_stays_beside_a_similar_name(name: str, value: Any) -> None:
+def test_ordinary_value_of_similar_name_is_kept(name: str, value: Any) -> None:
     for whole in ({name: value}, {"a": [{name: [value]}]}, json.dumps({name: value}, indent=2), f"{name}={value}"):
         redactor = Redactor()
         redactor.learn(whole)
@@ -181,17 +181,17 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
         ("https://example.com/reset/9f86d081884c7d659a2feaa0", "https://example.com/reset/<redacted>"),
     ],
 )
-def test_a_secret_in_a_text_is_found_by_its_place(text: str, redacted: str) -> None:
+def test_secret_in_text_is_recognised_by_its_position(text: str, redacted: str) -> None:
     assert Redactor().text(text) == redacted
     assert Redactor().text(redacted) == redacted
 
 
-def test_pairs_of_a_name_and_a_value_count() -> None:
+def test_pairs_of_name_and_value_are_redacted() -> None:
     value = [{"name": "API_KEY", "value": "kq7fish"}, {"name": "region", "value": "kq7fish"}]
     assert Redactor().value(value) == [{"name": "API_KEY", "value": REDACTED}, {"name": "region", "value": "kq7fish"}]
 
 
-def test_variables_are_redacted_by_name_and_stored_ones_by_value() -> None:
+def test_variables_are_secret_by_name_and_stored_ones_by_value() -> None:
     variables = {
         "OPENAI_API_KEY": "sk",
         "NOTES_AUTH": "kq7fish",

@@ -1,4 +1,4 @@
-"""Traces of sessions without secrets lose nothing."""
+"""Redaction does not change traces and words without secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECRETS = {'"api_key": "dummy-key"': '"api_key": "<redacted>"', "hunter2": "<red
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS[::3], ids=lambda path: path.stem)
-def test_a_trace_loses_nothing_but_its_secrets(scenario: Path) -> None:
+def test_only_secrets_of_a_trace_are_redacted(scenario: Path) -> None:
     trace = play_in_process(read_scenario(scenario), "embedded", "0.22.2")
     assert trace.events
     expected = "\n".join(trace.lines())
@@ -26,7 +26,7 @@ def test_a_trace_loses_nothing_but_its_secrets(scenario: Path) -> None:
     assert "\n".join(redact_trace(trace).lines()) == expected
 
 
-def test_ordinary_words_lose_nothing() -> None:
+def test_ordinary_words_are_not_redacted() -> None:
     events = [
         {"order": 1, "kind": "tool", "name": "pin_message", "thread": "", "depth": 0, "arguments": one, "returned": two}
         for one, two in (

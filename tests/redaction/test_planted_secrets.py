@@ -1,4 +1,4 @@
-"""2,000 secrets in all places of sessions: none of them is in a byte that is written or printed, in any form."""
+"""2,000 secrets in all places of sessions, none of which appears in files or output in any form."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IN_SCENARIO = ("turn", "answer", "file", "body")
 
 
 class Session(NamedTuple):
-    """Secrets, and where they are planted."""
+    """Secrets, and the places in which they are planted."""
 
     variables: dict[str, str]
     required: list[str]
@@ -97,7 +97,7 @@ def _make_scenario(session: Session, service: str) -> dict[str, Any]:
     calls = [{"name": "leak", "args": {one.name: one.value}} for one in session.arguments]
     return {
         "plugins": ["p"],
-        # The host masks some of them itself, or the embedded one refuses to.
+        # Otherwise Hermes masks some secrets itself, which the embedded host does not support.
         "env": {**session.variables, "SERVICE": service, "HERMES_REDACT_SECRETS": "false"},
         "config": {"plugins": {"entries": {"p": {"settings": [{one.name: one.value} for one in session.config]}}}},
         "files": {"notes.txt": "\n".join(session.texts["file"])},
@@ -112,7 +112,7 @@ def _make_scenario(session: Session, service: str) -> dict[str, Any]:
     }
 
 
-def test_no_secret_is_in_a_recording_its_page_and_its_test(
+def test_recording_page_and_test_contain_no_secret(
     session: Session, plugin: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert len(set(session.secrets)) == 2000
@@ -129,7 +129,7 @@ def test_no_secret_is_in_a_recording_its_page_and_its_test(
     assert len(find_leaks([plain], session.secrets)) > 1500
 
 
-def test_no_secret_is_in_a_recording_of_a_gateway(
+def test_recording_of_a_gateway_contains_no_secret(
     session: Session, plugin: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(ECHO, tmp_path / "echo")
@@ -147,7 +147,7 @@ def test_no_secret_is_in_a_recording_of_a_gateway(
     assert find_leaks([printed, *written], session.secrets) == {}
 
 
-def test_no_secret_is_in_what_call_fire_and_chat_print(
+def test_output_of_call_fire_and_chat_contains_no_secret(
     session: Session,
     plugin: Path,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""Secrets never reach a recording, in whatever form they occur."""
+"""Recordings contain secrets in no form."""
 
 import base64
 import html
@@ -38,14 +38,14 @@ SECRET = 'pw+Zürich/"7\\fish" 42'
         f"…{SECRET[-12:]} is the end",
     ],
 )
-def test_every_form_of_a_secret_is_replaced(text: str) -> None:
+def test_each_form_of_a_secret_is_replaced(text: str) -> None:
     redacted = Redactor([SECRET]).text(text)
     assert REDACTED in redacted
     for size in range(0, len(SECRET) - 10):
         assert SECRET[size : size + 11] not in redacted
 
 
-def test_a_form_of_a_secret_is_replaced_alike_in_a_replay() -> None:
+def test_recording_and_replay_are_redacted_alike() -> None:
     header = "Basic {}"
     recorded = Redactor([SECRET]).text(header.format(base64.b64encode(f"user:{SECRET}".encode()).decode()))
     replayed = Redactor().text(header.format(base64.b64encode(f"user:{REDACTED}".encode()).decode()))
@@ -105,7 +105,7 @@ def test_ordinary_keys_are_not_redacted(key: str) -> None:
 
 
 @pytest.mark.parametrize(("pattern", "message"), [("(", "not a regular expression"), ("a*", "matches the empty text")])
-def test_a_pattern_that_is_wrong_is_refused(pattern: str, message: str) -> None:
+def test_invalid_pattern_is_rejected(pattern: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         Redactor(patterns=[pattern])
 
@@ -141,7 +141,7 @@ def register(ctx):
 """
 
 
-def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_byte_of_a_secret_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, password, matched = "Kq7-fish/Ä&9zzz", "correct horse battery", "ACCOUNT-4711-99"
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "plugin.yaml").write_text("name: p\nrequires_env: [NOTES_CODE]\n")
@@ -177,7 +177,7 @@ def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path, monkeypatch: pytes
             assert form not in b"".join(written), form
 
 
-def test_bytes_with_a_secret_are_left_out() -> None:
+def test_bytes_with_a_secret_are_omitted() -> None:
     redactor = Redactor(patterns=[r"ACCOUNT-\d+"])
     for content, kept in ((b"\xff ACCOUNT-4711", False), (b"\xff tea", True)):
         body = {"base64": base64.b64encode(content).decode()}

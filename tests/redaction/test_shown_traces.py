@@ -1,4 +1,4 @@
-"""What is shown of a trace of somebody else, or after a session that broke, has no secrets."""
+"""Output about traces of other people and about failed sessions contains no secrets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _run(*argv: object) -> int | str | None:
 
 
 def _write_trace(path: Path) -> Path:
-    """Write a recording that nobody has redacted."""
+    """Write a recording that is not redacted."""
     basic = base64.b64encode(f"user:{SECRET}".encode()).decode()
     recording = {
         "plugins": ["p"],
@@ -87,7 +87,7 @@ def test_view_and_codegen_redact_a_foreign_trace(tmp_path: Path, command: str, s
         assert secret not in shown
 
 
-def test_what_a_session_printed_before_it_broke_is_redacted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_output_of_crashed_session_is_redacted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "plugin.yaml").write_text("name: p\nrequires_env: [NOTES_CODE]\n")
     (tmp_path / "p" / "__init__.py").write_text(PLUGIN)
