@@ -38,7 +38,7 @@ manifest_version: 1
 """
 
 
-def test_a_good_manifest_has_no_diagnostics() -> None:
+def test_valid_manifest_has_no_diagnostics() -> None:
     assert list_texts(GOOD) == []
 
 
@@ -57,11 +57,11 @@ def test_a_good_manifest_has_no_diagnostics() -> None:
         ("My Plugin", "warning HS115: name is 'My Plugin', which does not match ^[a-z0-9_-]{1,64}$"),
     ],
 )
-def test_names(name: str, message: str) -> None:
+def test_invalid_name_is_reported(name: str, message: str) -> None:
     assert list_texts(f"version: '1'\nname: {name}\n") == [f"2:1: {message}"]
 
 
-def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
+def test_fix_for_a_name_quotes_it() -> None:
     assert diagnostics("name: on")[0].fix == "Write name: 'on'."
 
 
@@ -112,14 +112,14 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
         ("Version: '1'", "2:1: warning HS116: unknown key 'Version'; did you mean 'version'?"),
     ],
 )
-def test_fields(line: str, message: str) -> None:
+def test_invalid_field_is_reported(line: str, message: str) -> None:
     assert list_texts(f"name: a\n{line}\n") == [message]
 
 
 @pytest.mark.parametrize(
     "line", ["kind: ' Platform '", "version: 1.0.0", "manifest_version: 1", "hooks: []\nkind: platform"]
 )
-def test_what_the_host_accepts_is_accepted(line: str) -> None:
+def test_value_that_the_host_normalises_is_accepted(line: str) -> None:
     assert list_texts(f"name: a\n{line}\n") == []
 
 
@@ -137,7 +137,7 @@ def test_what_the_host_accepts_is_accepted(line: str) -> None:
         ("", True),
     ],
 )
-def test_manifest_version_2_is_reported_for_hosts_that_cannot_install_it(requires_hermes: str, refused: bool) -> None:
+def test_manifest_version_2_is_reported_if_supported_hosts_reject_it(requires_hermes: str, refused: bool) -> None:
     codes = {it.code for it in diagnostics(f"name: a\nmanifest_version: 2\nrequires_hermes: '{requires_hermes}'\n")}
     assert ("HS121" in codes) == refused
 
@@ -153,21 +153,19 @@ def test_manifest_version_2_is_reported_for_hosts_that_cannot_install_it(require
         (">=0.21", "python_runtime: external", "0.21.3"),
     ],
 )
-def test_a_field_is_news_to_the_hosts_that_are_admitted_and_ignore_it(
-    requires_hermes: str, line: str, release: str | None
-) -> None:
+def test_field_is_reported_if_supported_hosts_ignore_it(requires_hermes: str, line: str, release: str | None) -> None:
     told = [it.message for it in diagnostics(f"name: a\nrequires_hermes: '{requires_hermes}'\n{line}\n")]
     key = line.partition(":")[0]
     assert told == ([f"'{key}' is ignored by releases up to {release}"] if release else [])
 
 
-def test_newer_fields_are_no_news_in_a_manifest_of_version_2() -> None:
+def test_newer_fields_are_not_reported_with_manifest_version_2() -> None:
     assert (
         list_texts("name: a\nmanifest_version: 2\nrequires_hermes: '>=0.21.4'\ncapabilities: [tools.override]\n") == []
     )
 
 
-def test_hooks_of_a_memory_provider_are_told_to_have_no_effect(tmp_path: Path) -> None:
+def test_hooks_of_memory_provider_have_no_effect(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\nhooks: [on_pre_compress]\n")
     assert [it.code for it in diagnose(parse(path))] == ["HS124"]

@@ -1,4 +1,4 @@
-"""`load_yaml` reads what PyYAML's safe loader reads, only faster."""
+"""`load_yaml` returns the same values as PyYAML's safe loader."""
 
 import re
 from pathlib import Path
@@ -47,18 +47,18 @@ def outcome(text: str, loader: Any) -> object:
 
 
 @pytest.mark.parametrize("text", UNUSUAL)
-def test_unusual_documents_have_the_value_or_the_error_of_pyyaml(text: str) -> None:
+def test_unusual_documents_have_the_value_or_error_of_pyyaml(text: str) -> None:
     assert outcome(text, None) == outcome(text, yaml.CSafeLoader)
 
 
 @given(VALUES)
-def test_values_come_back_with_their_types(value: Any) -> None:
+def test_types_of_values_are_kept(value: Any) -> None:
     text = yaml.safe_dump(value)
 
     assert outcome(text, None) == outcome(text, yaml.CSafeLoader)
 
 
-def test_an_alias_is_the_same_object() -> None:
+def test_alias_is_the_same_object() -> None:
     value = load_yaml("a: &list [1]\nb: *list")
 
     assert value["a"] is value["b"]
@@ -70,7 +70,7 @@ def test_changes_by_one_reader_do_not_affect_others() -> None:
     assert load_yaml("listed: [1]") == {"listed": [1]}
 
 
-def test_an_error_in_an_open_file_names_the_file(tmp_path: Path) -> None:
+def test_error_in_a_file_object_contains_its_path(tmp_path: Path) -> None:
     path = tmp_path / "broken.yaml"
     path.write_text("a: [")
 

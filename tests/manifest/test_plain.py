@@ -1,4 +1,4 @@
-"""`read_plain` reads what PyYAML and ruamel.yaml read, or nothing."""
+"""`read_plain` returns the value of PyYAML and ruamel.yaml, or None."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PLAIN = ["", "x", "a b", "it's", "s:start", "1", "1.2.3", "true", "'a: b'", '"c 
 
 @st.composite
 def lines(draw: st.DrawFn, key: str) -> str:
-    """Draw a line that is plain more often than not."""
+    """Draw a line that is usually plain."""
     indent = draw(st.sampled_from(["", "", "", "  ", "  ", "    "]))
     mark = draw(st.sampled_from(["", "", "- "]))
     text = draw(st.sampled_from(PLAIN))
@@ -86,20 +86,20 @@ def value(text: str) -> object:
 @example("n: a")
 @example("a: 1e3")
 @example("a: [y, b]")
-def test_plain_documents_are_read_like_both_libraries(text: str) -> None:
+def test_plain_documents_have_the_value_of_both_libraries(text: str) -> None:
     plain = read_plain(text)
 
     assert plain is None or repr(plain) == repr(value(text)) == repr(load_document(text))
 
 
-def test_a_common_manifest_is_plain() -> None:
+def test_common_manifest_is_plain() -> None:
     plain = read_plain(MANIFEST)
 
     assert plain is not None
     assert repr(plain) == repr(value(MANIFEST))
 
 
-def test_lists_are_not_shared() -> None:
+def test_empty_lists_are_not_shared() -> None:
     first, second = read_plain("a: []"), read_plain("a: []")
 
     assert first is not None
@@ -110,11 +110,11 @@ def test_lists_are_not_shared() -> None:
 @pytest.mark.parametrize(
     "text", ["", "# nothing", "- a", "a", f"a: {'x' * 5_000}", *(f"a: {one}" for one in "~|>*&!{[")]
 )
-def test_other_documents_are_not_read(text: str) -> None:
+def test_other_documents_are_not_plain(text: str) -> None:
     assert read_plain(text) is None
 
 
-def test_the_manifests_of_the_examples_are_plain() -> None:
+def test_manifests_of_examples_are_plain() -> None:
     examples = Path(__file__).parents[1] / "examples"
     manifests = [file.read_text(encoding="utf-8") for file in sorted(examples.rglob("plugin.yaml"))]
 

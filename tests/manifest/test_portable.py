@@ -1,4 +1,4 @@
-"""Portable plugins: where they are found, and which of their MCP servers the host skips."""
+"""Portable plugins, and the MCP servers that the host skips."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def make(directory: Path, servers: object = None, **fields: object) -> Path:
     return directory
 
 
-def test_a_portable_plugin_is_found_by_its_directory_its_manifest_and_its_project(tmp_path: Path) -> None:
+def test_portable_plugin_is_found_by_directory_manifest_and_project(tmp_path: Path) -> None:
     plugin = make(tmp_path / "project" / "p")
     (tmp_path / "project" / "pyproject.toml").write_text("[tool.hermes-sdk]\nplugin = 'p'\n")
     for path in (plugin, plugin / "plugin.json", tmp_path / "project"):
@@ -64,13 +64,13 @@ def test_a_portable_plugin_is_found_by_its_directory_its_manifest_and_its_projec
         assert (located.directory, located.portable, located.manifest) == (plugin, plugin / "plugin.json", None)
 
 
-def test_the_plugin_json_of_another_tool_is_no_plugin(tmp_path: Path) -> None:
+def test_plugin_json_of_another_tool_is_not_a_plugin(tmp_path: Path) -> None:
     (tmp_path / "plugin.json").write_text('{"name": "p"}')
     with pytest.raises(UsageError, match=r"no plugin\.yaml"):
         locate(tmp_path)
 
 
-def test_a_manifest_in_yaml_wins(tmp_path: Path) -> None:
+def test_plugin_yaml_takes_precedence_over_plugin_json(tmp_path: Path) -> None:
     plugin = make(tmp_path / "p")
     (plugin / "plugin.yaml").write_text("name: p\n")
     assert locate(plugin).portable is None
@@ -85,14 +85,14 @@ def test_a_manifest_in_yaml_wins(tmp_path: Path) -> None:
         (json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": []}), "mcpServers must be an object"),
     ],
 )
-def test_a_file_of_servers_with_another_shape_is_skipped(tmp_path: Path, text: str, problem: str) -> None:
+def test_mcp_json_of_another_shape_is_skipped(tmp_path: Path, text: str, problem: str) -> None:
     (make(tmp_path / "p") / "mcp.json").write_text(text)
     assert list(find_servers(tmp_path / "p", tmp_path / "data")) == [Server(None, problem)]
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", ["0.20.2", "0.22.2"])
-def test_the_host_skips_the_same_servers(release: str, real_python: Callable[[str], Path]) -> None:
+def test_host_skips_the_same_servers(release: str, real_python: Callable[[str], Path]) -> None:
     real_python(release)
     with Home.temporary() as home:
         plugin = make(home.plugins_dir / "p", SERVERS)

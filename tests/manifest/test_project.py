@@ -1,4 +1,4 @@
-"""The plugin that a path refers to, and the name that the installer gives it."""
+"""Plugins that a path refers to, and their names in a home."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def pyproject(text: str) -> Path:
     return Path.cwd()
 
 
-def test_a_plugin_directory() -> None:
+def test_plugin_directory_is_located() -> None:
     directory = plugin("a")
     expected = Located(directory, directory / "plugin.yaml", directory, None)
     assert locate(directory) == locate(Path("a")) == locate(Path("b/../a")) == locate(Path("a/plugin.yaml")) == expected
 
 
-def test_the_other_name_of_a_manifest() -> None:
+def test_plugin_yml_is_accepted_but_plugin_yaml_is_preferred() -> None:
     directory = plugin("a", manifest="plugin.yml")
     assert locate(directory).manifest == directory / "plugin.yml"
     (directory / "plugin.yaml").write_text("name: y\n")
     assert locate(directory).manifest == directory / "plugin.yaml"
 
 
-def test_a_project_that_names_its_plugin() -> None:
+def test_plugin_named_in_project_settings_is_located() -> None:
     plugin("other")
     directory = plugin("nested", "deep", "er", "still", "mine")
     root = pyproject('[tool.hermes-sdk]\nplugin = "nested/deep/er/still/mine"\n' + ENTRY_POINT.format("other"))
@@ -60,7 +60,7 @@ def test_a_project_that_names_its_plugin() -> None:
         (("src", "mine"), "mine.module"),
     ],
 )
-def test_a_project_with_an_entry_point(place: tuple[str, ...], value: str) -> None:
+def test_entry_point_of_project_is_located(place: tuple[str, ...], value: str) -> None:
     plugin("other")
     directory = plugin(*place)
     (directory / "module.py").touch()
@@ -68,7 +68,7 @@ def test_a_project_with_an_entry_point(place: tuple[str, ...], value: str) -> No
     assert locate(root) == Located(directory, directory / "plugin.yaml", root, ("mine", value))
 
 
-def test_the_only_manifest_of_a_project() -> None:
+def test_only_manifest_of_project_is_located() -> None:
     for part in ("tests", "build", "venv", ".hidden", "node_modules"):
         plugin(part, "fixture")
     plugin("env3", "lib", "x")
@@ -81,13 +81,13 @@ def test_the_only_manifest_of_a_project() -> None:
     assert locate(Path.cwd()).directory == directory
 
 
-def test_a_project_may_be_an_environment_and_its_plugin_four_levels_down() -> None:
+def test_project_in_an_environment_is_searched_four_levels_deep() -> None:
     directory = plugin("1", "2", "3", "4")
     Path("pyvenv.cfg").touch()
     assert locate(Path.cwd()).directory == directory
 
 
-def test_a_plugin_directory_knows_its_project() -> None:
+def test_project_of_a_plugin_directory_is_found() -> None:
     directory = plugin("src", "mine")
     other = plugin("other")
     root = pyproject(ENTRY_POINT.format("mine"))
@@ -95,21 +95,21 @@ def test_a_plugin_directory_knows_its_project() -> None:
     assert locate(other) == Located(other, other / "plugin.yaml", other, None)
 
 
-def test_the_only_plugin_of_a_project_knows_it_too() -> None:
+def test_project_is_found_from_its_only_plugin() -> None:
     directory = plugin("mine")
     root = pyproject("[tool.pytest]\n")
     assert locate(root) == locate(directory)
     assert locate(directory).project == root
 
 
-def test_a_project_ends_at_its_repository() -> None:
+def test_repository_is_the_limit_of_a_project() -> None:
     directory = plugin("repository", "mine")
     Path("repository/.git").mkdir()
     pyproject("")
     assert locate(directory).project == directory
 
 
-def test_a_plugin_that_is_its_own_project() -> None:
+def test_plugin_may_be_its_own_project() -> None:
     plugin("a")
     Path("a/pyproject.toml").write_text(ENTRY_POINT.format("a"))
     assert locate(Path("a")).project == Path.cwd() / "a"
@@ -153,17 +153,17 @@ def test_path_without_a_plugin_is_rejected() -> None:
         ("- a", "directory"),
     ],
 )
-def test_the_name_in_a_home(manifest: str, name: str) -> None:
+def test_installer_name_is_read_from_the_manifest(manifest: str, name: str) -> None:
     (plugin("directory") / "plugin.yaml").write_text(manifest)
     assert installer_name(Path("directory")) == name
 
 
-def test_the_installer_does_not_read_the_other_name_of_a_manifest() -> None:
+def test_installer_ignores_plugin_yml() -> None:
     assert installer_name(plugin("directory", manifest="plugin.yml")) == "directory"
 
 
 @pytest.mark.parametrize("name", [".", "..", "a/b", "a\\b", "a..b", "/abs", "5", "on"])
-def test_a_name_that_the_installer_refuses(name: str) -> None:
+def test_name_that_the_installer_rejects_is_an_error(name: str) -> None:
     (plugin("directory") / "plugin.yaml").write_text(f"name: {name}\n")
     with pytest.raises(UsageError):
         installer_name(Path("directory"))
@@ -179,14 +179,14 @@ def test_a_name_that_the_installer_refuses(name: str) -> None:
         (" " * 8192 + "MemoryProvider", "standalone"),
     ],
 )
-def test_guessed_kinds(source: str, kind: str) -> None:
+def test_kind_is_guessed_from_the_source(source: str, kind: str) -> None:
     directory = plugin("directory")
     assert guessed_kind(directory) == "standalone"
     (directory / "__init__.py").write_text(source)
     assert guessed_kind(directory) == kind
 
 
-def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tmp_path: Path) -> None:
+def test_event_hook_is_found_by_manifest_directory_and_project(tmp_path: Path) -> None:
     hook = tmp_path / "watcher"
     hook.mkdir()
     (hook / "HOOK.yaml").write_text("events: [agent:end]\n")
@@ -198,14 +198,14 @@ def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tm
         assert locate_all(path) == (located,)
 
 
-def test_a_plugin_that_ships_an_event_hook_stays_a_plugin(tmp_path: Path) -> None:
+def test_plugin_with_an_event_hook_is_located_as_plugin(tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").write_text("name: p\n")
     (tmp_path / "HOOK.yaml").write_text("events: [agent:end]\n")
     assert locate(tmp_path).event_hook is None
 
 
 @pytest.mark.parametrize(("tested", "project"), [("tools/add.py", "."), ("tools/other.py", "tools")])
-def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path: Path, tested: str, project: str) -> None:
+def test_core_tool_belongs_to_project_that_tests_it(tmp_path: Path, tested: str, project: str) -> None:
     file = tmp_path / "tools" / "add.py"
     file.parent.mkdir()
     file.write_text("from tools.registry import registry\nregistry.register()\n")
@@ -213,7 +213,7 @@ def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path: P
     assert locate(file).project == tmp_path / project
 
 
-def test_the_root_of_a_project_means_the_core_tool_that_its_tests_are_about(tmp_path: Path) -> None:
+def test_project_that_tests_a_core_tool_locates_it(tmp_path: Path) -> None:
     file = tmp_path / "tools" / "add.py"
     file.parent.mkdir()
     file.write_text("#!/usr/bin/env python3\nfrom tools.registry import registry\nregistry.register()\n")
@@ -222,7 +222,7 @@ def test_the_root_of_a_project_means_the_core_tool_that_its_tests_are_about(tmp_
     assert locate_all(tmp_path) == locate_all(file) == (locate(file),)
 
 
-def test_shell_hooks_are_found_by_their_project_their_configuration_and_their_script(tmp_path: Path) -> None:
+def test_shell_hooks_are_found_by_project_configuration_and_script(tmp_path: Path) -> None:
     script = tmp_path / "agent-hooks" / "guard.sh"
     script.parent.mkdir()
     script.write_text("#!/bin/sh\n")
@@ -236,7 +236,7 @@ def test_shell_hooks_are_found_by_their_project_their_configuration_and_their_sc
     assert (alone.shell_hook, alone.directory) == (script, script.parent)
 
 
-def test_a_project_of_shell_hooks_is_no_plugin(tmp_path: Path) -> None:
+def test_project_with_only_shell_hooks_is_not_a_plugin(tmp_path: Path) -> None:
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
     with pytest.raises(UsageError, match="contains shell hooks but no plugin") as caught:
         locate(tmp_path)
@@ -244,13 +244,13 @@ def test_a_project_of_shell_hooks_is_no_plugin(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("config", ["hooks: [\n", "hooks: 5\n", "model: x\n", ""])
-def test_a_configuration_without_hooks_makes_no_project(tmp_path: Path, config: str) -> None:
+def test_configuration_without_hooks_is_not_a_project(tmp_path: Path, config: str) -> None:
     (tmp_path / "config.yaml.example").write_text(config)
     with pytest.raises(UsageError, match="no plugin in"):
         locate_all(tmp_path)
 
 
-def test_a_plugin_that_ships_shell_hooks_stays_a_plugin(tmp_path: Path) -> None:
+def test_plugin_with_shell_hooks_is_located_as_plugin(tmp_path: Path) -> None:
     plugin("a")
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
     assert locate_all(tmp_path) == (locate(tmp_path),)
@@ -272,7 +272,7 @@ def test_a_plugin_that_ships_shell_hooks_stays_a_plugin(tmp_path: Path) -> None:
         ('[tool.pdm.build]\npackage-dir = "lib"\n', "lib/gulls"),
     ],
 )
-def test_a_package_is_found_where_the_build_backend_finds_it(settings: str, place: str) -> None:
+def test_package_is_found_by_settings_of_the_build_backend(settings: str, place: str) -> None:
     directory = Path.cwd() / place
     directory.mkdir(parents=True)
     (directory / "__init__.py").touch()
@@ -287,13 +287,13 @@ def test_a_package_is_found_where_the_build_backend_finds_it(settings: str, plac
         ("setup.cfg", "[options.entry_points]\nhermes_agent.plugins =\n    mine = gulls\n"),
     ],
 )
-def test_entry_points_are_read_where_older_build_backends_have_them(file: str, text: str) -> None:
+def test_entry_points_of_older_build_backends_are_read(file: str, text: str) -> None:
     Path(file).write_text(text)
     Path("gulls.py").touch()
     assert locate(Path.cwd()).entry_point == ("mine", "gulls")
 
 
-def test_a_plugin_of_a_project_with_several_is_chosen_by_its_name_or_directory() -> None:
+def test_plugin_is_chosen_by_name_or_directory() -> None:
     for name in ("ebb", "flow"):
         (plugin(name) / "plugin.yaml").write_text(f"name: the-{name}\n")
     for chosen in ("flow", "the-flow"):
@@ -305,7 +305,7 @@ def test_a_plugin_of_a_project_with_several_is_chosen_by_its_name_or_directory()
         locate(Path.cwd(), "package", "flow")
 
 
-def test_what_was_seen_and_why_it_is_no_plugin_is_told() -> None:
+def test_error_lists_rejected_candidates_with_reasons() -> None:
     for part in ("tests", "1/2/3/4/5"):
         plugin(part)
     backend = "[build-system]\nrequires = []\n"

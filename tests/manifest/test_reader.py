@@ -1,4 +1,4 @@
-"""Reading a manifest: the host's value, or a located reason."""
+"""Reading a manifest returns the value of the host, or an error with its location."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def problems(data: bytes | str) -> list[str]:
     return [str(diagnostic) for diagnostic in diagnose(parse_text(data, PATH))]
 
 
-# Value None: the host has no entry for such a plugin (statement A21).
+# Value None: the host does not list such a plugin (statement A21).
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
@@ -64,7 +64,7 @@ def problems(data: bytes | str) -> list[str]:
         ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is refused: it nests more than 200 levels deep"),
     ],
 )
-def test_what_the_host_cannot_read(data: bytes | str, problem: str) -> None:
+def test_unreadable_manifest_has_a_located_error(data: bytes | str, problem: str) -> None:
     parsed = parse_text(data, PATH)
     assert parsed.value is None
     assert [str(diagnostic) for diagnostic in diagnose(parsed)] == [f"plugin.yaml:{problem}"]
@@ -98,12 +98,12 @@ def test_what_the_host_cannot_read(data: bytes | str, problem: str) -> None:
         ),
     ],
 )
-def test_what_the_host_can_read(data: bytes | str, value: Any, expected: list[str]) -> None:
+def test_readable_manifest_has_the_value_of_the_host(data: bytes | str, value: Any, expected: list[str]) -> None:
     assert parse_text(data, PATH).value == value
     assert problems(data) == [f"plugin.yaml:{problem}" for problem in expected]
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_missing_file_or_directory_is_reported(tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").mkdir()
     for path, reason in ((tmp_path / "plugin.yaml", "it is not a file"), (tmp_path / "none", "it does not exist")):
         parsed = parse(path)
@@ -113,13 +113,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         ]
 
 
-def test_a_file(tmp_path: Path) -> None:
+def test_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\n")
     assert (parse(path).value, diagnose(parse(path))) == ({"name": "a"}, [])
 
 
-# Each of these costs a plain YAML reader its time, its memory or its stack.
+# Each of these exhausts the time, memory or stack of an ordinary YAML reader.
 @pytest.mark.parametrize(
     "bomb",
     [
@@ -159,14 +159,14 @@ def test_yaml_bombs_are_rejected(bomb: str, reader: YamlReader) -> None:
         ("name: a\nversion: '\x07'\n", "2:11: error HS104: YAML does not allow the character U+0007"),
     ],
 )
-def test_what_newer_hosts_cannot_read_is_found_at_its_place(text: str, expected: str) -> None:
+def test_error_of_newer_hosts_is_located(text: str, expected: str) -> None:
     assert str(diagnose(parse_text(text, PATH, reader="ruamel"))[0]).startswith(f"plugin.yaml:{expected}")
 
 
 @pytest.mark.parametrize(
     "text", ["name: a\nversion: &x '1'\nauthor: &x b\n", "name: a\nversion: '1'\nauthor: {b: http://c:1}\n"]
 )
-def test_what_newer_hosts_can_read_has_no_problem(text: str) -> None:
+def test_document_that_newer_hosts_accept_has_no_problem(text: str) -> None:
     assert diagnose(parse_text(text, PATH, reader="ruamel")) == []
 
 
@@ -203,16 +203,16 @@ use:
     ],
 )
 @pytest.mark.parametrize("reader", get_args(YamlReader))
-def test_positions(keys: tuple[Any, ...], place: tuple[int, int], reader: YamlReader) -> None:
+def test_position_of_keys_is_found(keys: tuple[Any, ...], place: tuple[int, int], reader: YamlReader) -> None:
     assert parse_text(DOCUMENT, PATH, reader=reader).position(*keys) == place
 
 
-def test_the_position_of_a_duplicate_is_the_one_that_counts() -> None:
+def test_position_of_a_duplicate_key_is_that_of_the_last() -> None:
     assert parse_text("name: a\nname: b\n", PATH).position("name") == (2, 1)
 
 
 def host_value(data: bytes) -> Any:
-    """Return the value that two lines of the host read: decode, load, and `or {}`."""
+    """Return the value that the host reads."""
     try:
         return load_yaml(data.decode("utf-8")) or {}
     except Exception:
@@ -235,7 +235,7 @@ DUMPED = st.builds(
 
 
 @given(st.binary(max_size=60) | YAML_LIKE | DUMPED)
-def test_any_bytes_give_the_value_of_the_host_or_a_located_reason(data: bytes) -> None:
+def test_any_bytes_have_the_value_of_the_host_or_a_located_error(data: bytes) -> None:
     parsed = parse_text(data, PATH)
 
     if parsed.value is None:

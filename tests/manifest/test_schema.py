@@ -1,4 +1,4 @@
-"""The JSON Schema of plugin.yaml is valid, and agrees with everything that is said elsewhere."""
+"""JSON Schema of plugin.yaml: it is valid, and agrees with the contract and the diagnostics."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hermes_sdk.manifest.schema import schema, schema_text, violations
 PROPERTIES: dict[str, dict[str, Any]] = schema()["properties"]
 
 
-def test_the_schema_is_valid() -> None:
+def test_schema_is_valid() -> None:
     Draft202012Validator.check_schema(json.loads(schema_text()))
     assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
-def test_every_field_is_described_for_editors(name: str) -> None:
+def test_each_field_is_described_for_editors(name: str) -> None:
     field = PROPERTIES[name]
     assert field["title"]
     assert field["description"].endswith(".")
@@ -36,18 +36,18 @@ def test_every_field_is_described_for_editors(name: str) -> None:
 
 
 @pytest.mark.parametrize("example", schema()["examples"], ids=["version 1", "version 2"])
-def test_every_example_is_a_good_manifest(example: dict[str, Any]) -> None:
+def test_each_example_is_a_valid_manifest(example: dict[str, Any]) -> None:
     parsed = parse_text(yaml.safe_dump(example), Path("plugin.yaml"))
     assert parsed.value == example
     assert diagnose(parsed) == []
 
 
-def test_the_kinds_are_those_of_the_contract() -> None:
+def test_kinds_equal_those_of_the_contract() -> None:
     assert set(PROPERTIES["kind"]["enum"]) == set(contract.load(contract.DEFAULT).plugin_kinds)
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_code_explains_itself(code: str) -> None:
+def test_each_code_has_an_explanation(code: str) -> None:
     entry = CODES[code]
     assert code.startswith("HS1")
     assert entry.severity in ("error", "warning", "info")
@@ -71,7 +71,7 @@ PLAIN = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from([*PROPERTIES, "unknown"]), PLAIN, max_size=5))
-def test_a_library_for_json_schema_finds_the_same(manifest: dict[str, Any]) -> None:
+def test_violations_equal_those_of_jsonschema(manifest: dict[str, Any]) -> None:
     theirs = list(Draft202012Validator(schema()).iter_errors(manifest))
     mistyped = {tuple(error.absolute_path) for error in theirs if error.validator == "type"}
     expected = {

@@ -1,7 +1,7 @@
-"""Each reader of YAML gives the values that the hosts gave, which `yaml_outcomes.json` records.
+"""YAML readers return the same values as the hosts, as recorded in `yaml_outcomes.json`.
 
-A row of the file is a text and what `utils.fast_safe_load` of every host made of it; or what PyYAML with libyaml
-(Hermes 0.19.0 to 0.21.5), PyYAML in Python and ruamel.yaml (0.22.2) made of it, where these differ.
+A row has a text and the result of `utils.fast_safe_load` on all hosts, or three results where hosts differ: of PyYAML
+with libyaml (Hermes 0.19.0 to 0.21.5), of PyYAML in Python, and of ruamel.yaml (0.22.2).
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ def find_outcomes(reader: YamlReader) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_reader_gives_what_the_hosts_gave(reader: YamlReader) -> None:
+def test_reader_returns_the_values_of_the_hosts(reader: YamlReader) -> None:
     assert {text: describe(partial(load_yaml, reader=reader), text) for text in TEXTS} == find_outcomes(reader)
 
 
-def test_the_readers_differ_in_many_texts() -> None:
+def test_readers_differ_for_many_texts() -> None:
     assert sum(find_outcomes("libyaml")[text] != find_outcomes("ruamel")[text] for text in TEXTS) > 100
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if read_plain(text) is not None])
-def test_a_plain_text_is_the_same_to_every_reader(text: str) -> None:
+def test_plain_text_has_the_same_value_in_each_reader(text: str) -> None:
     assert {find_outcomes(reader)[text] for reader in READERS} == {repr(read_plain(text))}
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_reading_warns_of_nothing(reader: YamlReader, recwarn: pytest.WarningsRecorder) -> None:
+def test_reading_causes_no_warnings(reader: YamlReader, recwarn: pytest.WarningsRecorder) -> None:
     assert load_yaml("a: 1e3\nb: &x 1\n", reader)
     assert not recwarn.list
 
 
 @given(st.text("yYnN018eE+-._:x~", max_size=6))
-def test_dumped_text_is_text_to_every_reader(text: str) -> None:
+def test_dumped_text_is_read_as_text_by_each_reader(text: str) -> None:
     dumped = yaml.dump({text: [text]}, Dumper=Dumper)
 
     assert all(load_yaml(dumped, reader) == {text: [text]} for reader in READERS)

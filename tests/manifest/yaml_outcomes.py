@@ -1,4 +1,4 @@
-"""Prints how a real host reads texts; run by its own Python, with the texts as JSON on standard input."""
+"""Prints how a real host reads texts. Run it with the Python of the host; it reads a JSON list from standard input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def describe(read: Any, text: str) -> str:
-    """Return the value of a document as Python writes it, or the name of the error."""
+    """Return the repr of a document's value, or the name of the error."""
     try:
         value = read(text)
     except Exception as error:
