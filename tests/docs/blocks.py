@@ -1,13 +1,13 @@
-"""Code blocks of a page, found with sybil, and the options in the comments before them.
+"""Code blocks of a page, parsed with sybil, and the options in the comments before them.
 
-A fenced block is run as its language says; `running` has the kinds. A comment before it can change that:
+A fenced block runs according to its language, see `running`. A comment before it can change that:
 
-    <!-- example: exit 1 -->            the last command ends with this status
-    <!-- example: slow -->              it needs a real host, or long: the slow tests run it
-    <!-- example: not run: WHY -->      it cannot run here; the options of `hermes-sdk` in it are checked
-    <!-- example: new -->               it begins in an empty directory
-    <!-- example: from TEXT -->         it takes the place of its file's end, from the line on that begins with TEXT
-    <!--- invisible-code-block: sh      what the reader need not see
+    <!-- example: exit 1 -->            the last command has this exit code
+    <!-- example: slow -->              run only by the slow tests: it needs a real host, or takes long
+    <!-- example: not run: WHY -->      not run; only its calls of `hermes-sdk` are checked
+    <!-- example: new -->               starts in an empty directory
+    <!-- example: from TEXT -->         replaces the end of its file from the line that starts with TEXT
+    <!--- invisible-code-block: sh      hidden from the reader
     mkdir notes
     -->
 """
@@ -25,7 +25,7 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, RawFenced
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
-# Other tests run or compare their blocks.
+# Other tests check their blocks.
 GENERATED = {
     "docs/reference/context.md": "test_examples runs the examples, and tests/api compares the signatures",
     "docs/reference/hooks.md": "test_examples runs the examples",
@@ -48,14 +48,14 @@ class Block:
     """One block.
 
     Attributes:
-        language: The word behind the fence.
-        title: The file that it is, or empty.
+        language: First word after the fence.
+        title: Name of its file, or empty.
         source: Its text.
-        exit: How its last command ends.
+        exit: Exit code of its last command.
         slow: Whether only the slow tests run it.
-        new: Whether it begins in an empty directory.
+        new: Whether it starts in an empty directory.
         reason: Why it is not run, or empty.
-        begin: How the first line begins that it takes the place of, with all that follow; empty for the whole file.
+        begin: Start of the first line of the file to replace, with all that follow; empty for the whole file.
     """
 
     language: str
@@ -69,7 +69,7 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[tuple[Example, Block]]:
-    """The blocks of a page in their order, each with the example that knows where it stands."""
+    """Yield the blocks of a page in order, each with its sybil example, which has the location."""
     document = Document.parse(str(path), _regions)
     pending: list[str] = []
     for example in document:

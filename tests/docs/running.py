@@ -1,4 +1,4 @@
-"""Run the blocks of one page in an empty directory, in their order, as a reader would."""
+"""Runs the blocks of one page in order in an empty directory, as a reader would."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _PYTEST = "pytest -q -p no:cacheprovider -W error"
 
 
 class Page:
-    """A reader who follows one page: a home, a directory, and the state of the shell.
+    """Reader of one page: a home, a directory, and the state of the shell.
 
     Args:
-        directory: An empty one.
-        slow: Whether blocks that need a real host are run.
-        host: Where the tests that stand on the page run.
+        directory: An empty directory.
+        slow: Whether to run blocks that need a real host.
+        host: Host for the tests of the page.
     """
 
     def __init__(self, directory: Path, *, slow: bool = False, host: str = "embedded") -> None:
@@ -51,7 +51,7 @@ class Page:
         self.here.mkdir()
 
     def run(self, block: Block) -> None:
-        """Run a block as its language says, or raise an AssertionError that says what is wrong."""
+        """Run a block according to its language; raise AssertionError if it fails."""
         assert block.language in KINDS, f"no way to run a block of the language {block.language!r}"
         if block.new:
             self.finish()
@@ -66,7 +66,7 @@ class Page:
         KINDS[block.language](self, block)
 
     def finish(self) -> None:
-        """Run the tests of the page's python blocks together."""
+        """Run the collected tests of the page's python blocks."""
         if self.tests:
             test = self.here / "test_page.py"
             test.write_text("\n\n".join(self.tests), encoding="utf-8")
@@ -82,7 +82,7 @@ class Page:
         path.write_text(kept + block.source, encoding="utf-8")
 
     def command(self, text: str) -> tuple[int, str]:
-        """Run a command with bash in the directory where the previous one ended; return its status and output."""
+        """Run a command with bash in the directory where the previous one ended; return its exit code and output."""
         said = self.home / ".directory"
         done = subprocess.run(
             ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(said))}; exit $code"],
@@ -101,7 +101,7 @@ class Page:
         return done.returncode, done.stdout
 
     def environment(self) -> dict[str, str]:
-        """Return the variables of the reader's shell."""
+        """Return the environment variables of the reader's shell."""
         names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
         return dict.fromkeys(names, "ada@example.org") | {
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
@@ -110,19 +110,19 @@ class Page:
             "HERMES_DISABLE_LAZY_INSTALLS": "1",
             "EXAMPLES": str(ROOT / "tests" / "examples"),
             "LANG": "C.UTF-8",
-            # A reader has few other plugins of pytest, and each start would load those of this environment.
+            # Readers have few pytest plugins; loading those of this environment would slow down each run.
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTEST_PLUGINS": "hermes_sdk_pytest",
             "COLUMNS": "120",
             "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", str(Path("~/.cache/uv").expanduser())),
-            # Nothing is fetched: what a page shows has to work with what is installed. Slow blocks may build a wheel.
+            # Offline, because pages must work with installed packages. Slow blocks may build a wheel.
             **(NETWORK if self.slow else {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}),
             "GIT_CONFIG_GLOBAL": os.devnull,
         }
 
 
 def follow(page: Path, reader: Page) -> None:
-    """Run the blocks of a page; a failure names the block."""
+    """Run the blocks of a page; errors contain the location of the block."""
     example = None
     for example, block in blocks(page):
         try:
@@ -137,7 +137,7 @@ def follow(page: Path, reader: Page) -> None:
 
 
 def _console(page: Page, block: Block) -> None:
-    """Run the commands after ``$ ``, and compare their output with the lines below; ``…`` stands for anything."""
+    """Run the commands after ``$ ``, and compare their output with the following lines; ``…`` matches any text."""
     page.finish()
     calls = _commands(block.source)
     assert calls, "a console block has commands behind '$ '"
@@ -195,7 +195,7 @@ def _calls_only(_page: Page, block: Block) -> None:
     check_calls(block.source)
 
 
-def _never(_page: Page, block: Block) -> None:
+def _reject(_page: Page, block: Block) -> None:
     raise AssertionError(f"a block of {block.language!r} runs nothing: say why in <!-- example: not run: … -->")
 
 
@@ -206,7 +206,7 @@ KINDS: dict[str, Callable[[Page, Block], None]] = {
     "nix": _nix,
     "python": _python,
     "sh": _script,
-    "text": _never,
+    "text": _reject,
     "toml": _data(tomllib.loads),
     "yaml": _data(yaml.safe_load),
 }
@@ -217,7 +217,7 @@ def check_calls(text: str) -> None:
     joined = text.replace("\\\n", " ")
     for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( (?:[^\n|;&>`:]|:(?=\S))*|$)", joined, re.MULTILINE):
         words = shlex.split(call, comments=True)
-        # A command keeps the help option that the first of its contexts asks for.
+        # Cache the help option of each command in its own context, as click does.
         context = click.Context(group, **group.context_settings)
         while isinstance(context.command, click.Group) and words and not words[0].startswith("-"):
             name = words.pop(0)
@@ -245,7 +245,7 @@ def _lines(text: str) -> list[str]:
 
 
 def matches(expected: list[str], printed: list[str]) -> bool:
-    """Return whether lines match a pattern, where ``…`` alone stands for any lines, and within one for any text."""
+    """Return whether lines match a pattern: a line ``…`` matches any lines, and ``…`` within a line any text."""
     first, *others = _segments(expected)
     if not _begins(first, printed):
         return False

@@ -1,4 +1,4 @@
-"""Validation of data blocks by a schema, which their content or their file determines."""
+"""Validation of data blocks with the schema for their content or file name."""
 
 from __future__ import annotations
 

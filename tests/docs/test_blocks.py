@@ -1,4 +1,4 @@
-"""Every code block of the documentation runs."""
+"""The code blocks of the documentation run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from docs.running import KINDS, Page, check_calls, follow, matches
 from docs.test_first_steps import FIRST_PAGES
 
 
-def name(page: Path) -> str:
+def name_page(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-RUN = [page for page in PAGES if name(page) not in GENERATED]
+RUN = [page for page in PAGES if name_page(page) not in GENERATED]
 RUN_HERE = [page for page in RUN if page not in FIRST_PAGES]
 """Pages to follow in this environment; the first ones are followed in an empty one."""
 LONG = {"add-to-a-plugin", "contract-suites", "editor", "publish-a-plugin", "recipes", "settings", "verify"}
@@ -28,50 +28,48 @@ SLOW = [page for page in RUN_HERE if any(block.slow for _, block in blocks(page)
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name(page), marks=[pytest.mark.slow] if page.stem in LONG else [])
+        pytest.param(page, id=name_page(page), marks=[pytest.mark.slow] if page.stem in LONG else [])
         for page in RUN_HERE
         if next(blocks(page), None)
     ],
 )
-def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+def test_blocks_of_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", SLOW, ids=name)
-def test_the_slow_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", SLOW, ids=name_page)
+def test_slow_blocks_of_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path, slow=True))
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("page", ["test-a-turn.md", "test-http.md", "settings.md"])
-def test_the_tests_of_a_page_pass_in_the_real_hermes(
-    page: str, tmp_path: Path, real_python: Callable[[str], object]
-) -> None:
+def test_tests_of_page_pass_in_the_real_hermes(page: str, tmp_path: Path, real_python: Callable[[str], object]) -> None:
     real_python("0.19.0")
     follow(ROOT / "docs" / "how-to" / page, Page(tmp_path, host="real"))
 
 
-def test_every_block_has_a_kind(record_property) -> None:
+def test_language_of_each_block_is_supported(record_property) -> None:
     kinds: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
     for page in RUN:
         for _, block in blocks(page):
-            assert block.language in KINDS, f"{name(page)}: a block of the unknown language {block.language!r}"
+            assert block.language in KINDS, f"{name_page(page)}: a block of the unknown language {block.language!r}"
             (left_out if block.reason else kinds)[block.language] += 1
     record_property("tally", ["blocks of the documentation", dict(kinds)])
     record_property("tally", ["blocks that are not run, each with its reason", dict(left_out)])
 
 
 def test_code_is_fenced() -> None:
-    # An indented block has no language, so nothing would run it.
+    # An indented block has no language, so it would not run.
     indented = re.compile(r"(?:^|\n)\n {4}(?!\s*(?:[-*]|\d+\.)\s)\S")
     for page in RUN:
         text = re.sub(r"^( *)(```+).*?^\1\2", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
         found = indented.search(text)
-        assert not found or name(page) in INDENTED, f"{name(page)}: {found and found[0]}"
+        assert not found or name_page(page) in INDENTED, f"{name_page(page)}: {found and found[0]}"
 
 
 INDENTED = {"docs/index.md"}

@@ -1,4 +1,4 @@
-"""CONTRIBUTING is short, and the paths and targets that it names exist."""
+"""CONTRIBUTING is short, and its paths and targets exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MADE = {"build/fuzz", "build/prove/<release>.md", "build/sbom.cdx.json"}
 
 
 def paths() -> set[str]:
-    """Return the paths in code spans, each with a slash or the name of a file."""
+    """Return the paths in code spans: those with a slash or a file extension."""
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))
     words = {word for span in spans for word in span.split()}
     pattern = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)+|[\w-]+\.(?:py|md|toml|json|yml)")

@@ -1,4 +1,4 @@
-"""The examples of the reference pages pass on the embedded host, as their pages say."""
+"""The examples of the reference pages pass on the embedded host."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MANIFESTS = {"gateway_events": ("HOOK.yaml", "handler.py", "name: gateway_events
 """Examples that are not plugins, with the names of their files and the text of their manifest."""
 
 
-def write(example: Path, folder: Path) -> None:
-    """Write the plugin of an example, and its test, which names the plugin."""
+def write_example(example: Path, folder: Path) -> None:
+    """Write an example as a plugin and a test of it."""
     manifest, module, content = MANIFESTS.get(example.stem, ("plugin.yaml", "__init__.py", f"name: {example.stem}\n"))
     plugin = folder / example.stem
     plugin.mkdir()
@@ -28,16 +28,16 @@ def write(example: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", ["context", "hooks"])
-def test_the_examples_of_a_page_pass(page: str, tmp_path: Path) -> None:
+def test_examples_of_page_pass(page: str, tmp_path: Path) -> None:
     reader = Page(tmp_path)
     for example in sorted((EXAMPLES / page).glob("*.py")):
-        write(example, reader.here)
+        write_example(example, reader.here)
     code, output = reader.command("pytest -q -p no:cacheprovider -W error --hermes-host embedded")
     assert code == 0, output
 
 
 @pytest.mark.parametrize("page", ["context", "hooks"])
-def test_every_example_is_on_a_page(page: str) -> None:
+def test_each_example_is_on_a_page(page: str) -> None:
     pages = (f"{page}.md", *["gateway-events.md"] * (page == "hooks"))
     texts = "".join((ROOT / "docs" / "reference" / one).read_text(encoding="utf-8") for one in pages)
     assert [one.name for one in (EXAMPLES / page).glob("*.py") if one.read_text(encoding="utf-8") not in texts] == []

@@ -1,4 +1,4 @@
-"""The first pages work for a reader who has followed only their instructions."""
+"""The first pages work for a reader who follows only their instructions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SYSTEM = [folder for folder in ("/usr/local/bin", "/usr/bin", "/bin") if not Pat
 
 
 class Newcomer(Page):
-    """A reader with the default configuration of Git, without uv, and with an empty cache.
+    """Reader with the default configuration of Git, without uv, and with an empty cache.
 
     Args:
-        directory: An empty one.
-        folder: One with the environment that has hermes-sdk, and with the cache.
+        directory: An empty directory.
+        folder: Directory of the environment with hermes-sdk, and of the cache.
         slow: Whether to run blocks that need a network.
     """
 
@@ -50,7 +50,7 @@ class Newcomer(Page):
 
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with an environment that has the wheel with its extra `test`."""
+    """Create an environment with the wheel and its extra `test`, and return its parent directory."""
     made = tmp_path_factory.mktemp("newcomer")
     try:
         install(build(ROOT, made / "dist", "--wheel"), made / "environment", "[test]")
@@ -68,8 +68,8 @@ def read(page: Path, folder: Path, directory: Path, *, slow: bool = False) -> No
     follow(page, Newcomer(place, folder, slow=slow))
 
 
-# One test, so that the environment is made once.
-def test_the_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Path) -> None:
+# One test, because creating the environment is slow.
+def test_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Path) -> None:
     reader = Newcomer(tmp_path, folder)
     assert shutil.which("git", path=reader.environment()["PATH"])
     assert not shutil.which("uv", path=reader.environment()["PATH"])
@@ -82,7 +82,7 @@ def test_the_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_first_pages_work_with_a_network(tmp_path: Path) -> None:
+def test_first_pages_work_with_a_network(tmp_path: Path) -> None:
     """Follow the pages that download packages and a real host."""
     python = str(tmp_path / "environment/bin/python")
     run(sys.executable, "-m", "venv", str(tmp_path / "environment"), cwd=tmp_path)

@@ -35,27 +35,27 @@ SCRIPTS = [
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch):
-    """Run a script of the documentation as `python docs` does, and return its names."""
-    # The scripts import a helper from their own directory; no other module has its name.
+    """Return a function that runs a script of the documentation as `python docs` does, and returns its globals."""
+    # The scripts import a helper module from their directory.
     monkeypatch.syspath_prepend(str(DOCS))
     monkeypatch.setattr(sys, "path", list(sys.path))
     return lambda name: runpy.run_path(str(DOCS / f"{name}.py"))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_page_is_up_to_date(name: str, script) -> None:
+def test_page_is_up_to_date(name: str, script) -> None:
     names = script(name)
     page: Path = names["PAGE"]
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
 
 
-def test_the_page_about_layers_and_hostile_plugins_is_up_to_date(script) -> None:
+def test_page_about_layers_and_hostile_plugins_is_up_to_date(script) -> None:
     names = script("safety")
     page: Path = names["ATTACKS_PAGE"]
     assert page.read_text(encoding="utf-8") == names["attacks_page"](), "`python docs` writes it"
 
 
-def test_the_pages_about_providers_are_up_to_date(script) -> None:
+def test_pages_about_providers_are_up_to_date(script) -> None:
     pages = script("providers")["kinds"]()
     assert {*pages} == {*(DOCS / "reference").glob("providers-*.md")}
     for path, text in pages.items():
@@ -67,7 +67,7 @@ def headings(page: str) -> set[str]:
     return set(re.findall(r"^(?:#+|\|) `([^`(]+)", text, re.MULTILINE))
 
 
-def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> None:
+def test_pages_contain_each_hook_and_member_of_the_default_release() -> None:
     newest = contract.load(contract.DEFAULT)
 
     assert headings("hooks.md") >= {*newest.hooks, *newest.middleware_kinds}
@@ -75,7 +75,7 @@ def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> 
 
 
 @pytest.mark.parametrize("name", ["layers", "turn"])
-def test_a_drawing_is_up_to_date(name: str, script) -> None:
+def test_drawing_is_up_to_date(name: str, script) -> None:
     drawings = script("drawings")
     assert (drawings["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawings["DRAWINGS"][name]()
 
@@ -83,7 +83,7 @@ def test_a_drawing_is_up_to_date(name: str, script) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the check tells of layers of isolation that only Linux has")
 @pytest.mark.parametrize("name", ["start", "check", "show", "trace", "compat", "plugins"])
-def test_a_picture_is_up_to_date(name: str, script) -> None:
+def test_picture_is_up_to_date(name: str, script) -> None:
     shots = script("pictures")
     assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["draw"](name)
 
@@ -104,7 +104,7 @@ def describe_hook(name: str, page: str) -> str:
     return told + describe_hook(base[1], page) if base else told
 
 
-def test_the_reference_names_every_member_and_hook(script) -> None:
+def test_reference_describes_each_member_and_hook(script) -> None:
     newest = contract.load("0.19.0")
     context = script("context")["page"]()
     hooks = script("hooks")["page"]()

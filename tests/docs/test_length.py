@@ -1,4 +1,4 @@
-"""The documentation is short enough to read: words per page, and in total."""
+"""Limits for the words of each page, and of all pages together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ TOTAL_LIMIT = 69_900
 WORDS = {path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").split()) for path in PAGES}
 
 
-def test_no_page_has_more_words_than_the_limit() -> None:
+def test_pages_are_shorter_than_the_limit() -> None:
     assert [page for page, words in WORDS.items() if words > PAGE_LIMIT] == []
 
 
-def test_the_pages_together_have_no_more_words_than_the_limit() -> None:
+def test_all_pages_together_are_shorter_than_the_limit() -> None:
     assert sum(WORDS.values()) <= TOTAL_LIMIT

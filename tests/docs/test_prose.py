@@ -1,4 +1,4 @@
-"""The prose linter finds bad phrases with their locations, and skips code."""
+"""The prose linter reports bad phrases with their lines, and skips code."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lint(text: str, name: str, folder: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("sentence", BAD)
-def test_linter_finds_sentence_that_sounds_translated(sentence: str, tmp_path: Path) -> None:
+def test_linter_finds_translated_sounding_sentence(sentence: str, tmp_path: Path) -> None:
     assert lint(sentence, "page.md", tmp_path)
 
 

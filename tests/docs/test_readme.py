@@ -1,4 +1,4 @@
-"""The README is short, its parts are in order, and its figures and table are correct."""
+"""The README is short, has its parts in order, and shows correct figures and grades."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_readme_shows_a_short_test_and_four_commands() -> None:
 
 
 def figures() -> dict[str, int]:
-    """Return the figure of each bullet, by its first word."""
+    """Return the figure of each bullet by the bullet's title."""
     bullets = re.findall(r"^- \*\*([\w ]+)\.\*\*([^\n]*)", README, re.MULTILINE)
     return {word: int(re.findall(r"\d[\d,]*", text)[0].replace(",", "")) for word, text in bullets}
 
@@ -44,7 +44,7 @@ def figures() -> dict[str, int]:
 def test_figures_equal_measured_limits() -> None:
     told = figures()
     assert [*told] == ["Fast", "Proven", "Checked", "Every release", "Complete"]
-    # `make bench` fails above twice the time of a conversation.
+    # `make bench` fails if a conversation takes more than twice this time.
     assert f'1000 * ours, {2 * told["Fast"]}, "ms"' in (ROOT / "bench/turns.py").read_text(encoding="utf-8")
     assert told["Proven"] <= len(all_cases()) < told["Proven"] * 1.2
     assert told["Checked"] <= len(RULES) < told["Checked"] * 1.2

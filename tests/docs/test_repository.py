@@ -26,13 +26,13 @@ def metadata(address: str) -> dict[str, Any]:
     return found
 
 
-def test_the_pages_have_the_parts_for_the_address() -> None:
+def test_pages_are_generated_for_the_address() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         assert text == fill(text, REPOSITORY["ADDRESS"]), f"{page}: `python docs` writes it"
 
 
-def test_every_conditional_part_is_used_and_closed() -> None:
+def test_conditional_parts_are_used_and_closed() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     begun = re.findall(r"<!-- repository: (.+) -->", "\n".join(texts))
     assert set(begun) == {*REPOSITORY["PUBLISHED"]}
@@ -61,13 +61,13 @@ def test_conditional_parts_of_page_are_rewritten() -> None:
         assert "/hermes-sdk" not in "".join(re.findall(r"(?:https://|uses: |--repo )\S+", unpublished))
 
 
-def test_published_pages_install_from_the_index_and_others_from_a_clone() -> None:
+def test_published_pages_install_from_the_index() -> None:
     page = "<!-- repository: install -->\n<!-- end of repository -->\n"
     assert "pip install 'hermes-sdk[test]'" in fill(page, ADDRESS)
     assert "pip install './hermes-sdk[test]'      # beside a clone of hermes-sdk" in fill(page, "")
 
 
-def test_the_readme_of_a_package_without_an_address_has_no_link_to_a_file() -> None:
+def test_readme_of_package_without_an_address_has_no_links_to_files() -> None:
     found = metadata("")
     assert found["urls"] == {}
     links = re.findall(r"\]\(([^)]+)\)", found["readme"]["text"])
@@ -75,7 +75,7 @@ def test_the_readme_of_a_package_without_an_address_has_no_link_to_a_file() -> N
     assert "![" not in found["readme"]["text"]
 
 
-def test_a_package_with_an_address_links_to_the_files_of_its_version() -> None:
+def test_readme_of_package_links_to_files_of_its_version() -> None:
     found = metadata(ADDRESS)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     files = re.findall(r"(!?)\[[^\]]*\]\((?!https?:)([^)#]+)", text)
@@ -91,7 +91,7 @@ def test_a_package_with_an_address_links_to_the_files_of_its_version() -> None:
 
 
 @pytest.mark.parametrize(("address", "shown"), [("", None), (ADDRESS, ADDRESS)])
-def test_the_site_links_to_the_repository_if_it_has_an_address(
+def test_site_links_to_the_repository_if_it_has_an_address(
     address: str, shown: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_config = REPOSITORY["on_config"]

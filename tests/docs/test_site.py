@@ -25,7 +25,7 @@ LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source
 
 
 class Elements(HTMLParser):
-    """The elements of a page with their attributes."""
+    """Parser that collects the elements of a page with their attributes."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ def test_llms_txt_lists_every_page(site: Path) -> None:
         assert f"<!-- {place}/ -->" in full
 
 
-def test_the_index_of_the_search_has_the_headings(site: Path) -> None:
+def test_search_index_contains_the_headings(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     places = {entry["location"] for entry in index["docs"]}
     assert {"reference/hooks/#pre_tool_call", "reference/context/#ctx-register_tool", "reference/cli/"} <= places
@@ -154,14 +154,14 @@ class Handler(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def look(site: Path, script: str, profile: Path) -> str:
-    """Run a script beside the site in a browser, and return what it found."""
+def run_in_browser(site: Path, script: str, profile: Path) -> str:
+    """Run a script on the server of the site in a browser, and return its result."""
     flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
     with Server(site, script) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/reader"
         command = [find_chromium(), *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
-        # A group of its own, since the command may be a script that starts the browser.
+        # A new process group, because the command may be a script that starts the browser.
         browser = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -183,14 +183,14 @@ def look(site: Path, script: str, profile: Path) -> str:
         ("kwargs", "/how-to/recipes/?h=kwargs#why-callbacks-take-kwargs"),
     ],
 )
-def test_the_search_finds_a_page_in_a_browser(query: str, place: str, site: Path, tmp_path: Path) -> None:
-    assert place in look(site, SEARCH.replace("QUERY", query), tmp_path)
+def test_search_finds_a_page_in_a_browser(query: str, place: str, site: Path, tmp_path: Path) -> None:
+    assert place in run_in_browser(site, SEARCH.replace("QUERY", query), tmp_path)
 
 
 @pytest.mark.slow
-def test_no_code_block_is_cut_on_a_laptop(site: Path, tmp_path: Path) -> None:
+def test_code_blocks_fit_on_a_laptop_screen(site: Path, tmp_path: Path) -> None:
     pages = [f"/{page.parent.relative_to(site).as_posix()}/" for page in site.rglob("index.html")]
-    assert look(site, CUT_CODE.replace("PAGES", json.dumps(pages)), tmp_path) == ""
+    assert run_in_browser(site, CUT_CODE.replace("PAGES", json.dumps(pages)), tmp_path) == ""
 
 
 def test_home_page_shows_the_grade_of_every_release(site: Path) -> None:
