@@ -1,4 +1,4 @@
-"""Chromium for tests, which fail on errors that a page logs."""
+"""Chromium for tests, which fail if a page logs an error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ expect.set_options(timeout=LIMIT)
 
 
 def find_chromium() -> str:
-    """Return the browser, preferably the headless shell, which is twice as fast; skip the test without one."""
+    """Return the path of the browser, preferably the faster headless shell; skip the test without one."""
     for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if program := shutil.which(name):
             return program
@@ -32,7 +32,7 @@ def find_chromium() -> str:
 
 @contextlib.contextmanager
 def launch() -> Generator[Browser]:
-    """Start the browser."""
+    """Start the browser, and close it afterwards."""
     rules = f"MAP {STRANGER} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=[f"--host-resolver-rules={rules}"])
@@ -61,5 +61,5 @@ def go(page: Page, pane: str) -> None:
     """Open a pane by its link."""
     page.get_by_role("navigation").get_by_role("link", name=pane, exact=True).click()
     expect(page.locator("nav [aria-current=page]")).to_have_text(pane)
-    # Its script runs after the elements are there.
+    # Scripts of a pane run after its elements exist.
     page.wait_for_load_state("domcontentloaded")

@@ -1,4 +1,4 @@
-"""Fixtures with the real host, which is installed once; tests that cannot have it are skipped, but fail in CI."""
+"""Options, fixtures and the summary of all tests; tests without a real host are skipped, but fail in CI."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENOUGH = 4 * 1024**3
 """Free bytes in shared memory on most machines, but not in most containers."""
 
 
-# A busy machine is no failure: an example may take as long as it takes.
+# Examples may take long on a busy machine.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
@@ -43,12 +43,12 @@ settings.load_profile("patient")
 def pytest_configure(config: pytest.Config) -> None:
     _keep_files_in_memory()
     config.addinivalue_line("markers", "real_host: runs an installed Hermes Agent, which takes network the first time")
-    # Tests give themselves another HOME; environments stay where they are.
+    # Tests change HOME; environments of hosts must stay in the user's cache.
     os.environ.setdefault("HERMES_SDK_CACHE", str(cache_dir()))
 
 
 def _keep_files_in_memory() -> None:
-    """Put temporary files into memory if it is large enough: hosts and writers wait for a disk at each write."""
+    """Put temporary files into memory if it is large enough, because hosts and writers wait for the disk."""
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
@@ -58,9 +58,9 @@ os.environ.setdefault("HERMES_SDK_SOURCES", str(Path(__file__).with_name("source
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect without looking for garbage, since 20,000 tests are none, and spare each later search what was collected.
+    """Disable garbage collection during collection, and exclude the 20,000 collected tests from later ones.
 
-    Collecting takes a quarter less, and each `gc.collect` of a test a third of a second. Others come more seldom.
+    Collection takes a quarter less time, and each `gc.collect` in a test a third of a second less.
     """
     gc.disable()
     try:
@@ -71,9 +71,9 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-@pytest.hookimpl(trylast=True)  # After they were put in a random order.
+@pytest.hookimpl(trylast=True)  # After the tests are in random order.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that start real hosts side by side, since each worker that has some of them starts a server."""
+    """Sort tests with real hosts together, because each worker that runs some of them starts a server."""
     items.sort(key=lambda item: "real_host" not in item.keywords)
 
 
@@ -86,13 +86,13 @@ def ignore_unawaited_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
         if not isinstance(unraisable.object, CoroutineType):
             report(unraisable)
 
-    # No filter of warnings: one that another thread restores (`catch_warnings` in `Popen`) may be an earlier test's.
+    # Not a filter for warnings, because `catch_warnings` in another thread may restore that of an earlier test.
     monkeypatch.setattr(sys, "unraisablehook", report_others)
 
 
 @pytest.fixture(scope="session")
 def real_python() -> RealPython:
-    """Return the interpreter with a release of Hermes Agent; skip the test if it is not available."""
+    """Return a function that returns the Python of a release of Hermes Agent, or skips the test."""
     failures: dict[str, str] = {}
 
     def find(release: str) -> Path:
@@ -112,9 +112,9 @@ def real_python() -> RealPython:
 def pytester(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> pytest.Pytester:
-    """Return a project whose in-process runs forget only its own modules.
+    """Return a pytester whose in-process runs forget only the modules of its own project.
 
-    Others, such as `yaml`, would have two kinds of each class if they were imported again.
+    Other modules, such as `yaml`, would have two versions of each class if they were imported again.
     """
     projects = str(tmp_path_factory.getbasetemp())
 
@@ -128,12 +128,12 @@ def pytester(
 
 @pytest.fixture
 def tally(record_property: Callable[[str, object], None]) -> Tally:
-    """Count an outcome over all tests; the summary of the run prints ``<what>: 2 equal, 1 unsupported``."""
+    """Return a function that counts outcomes over all tests, for a line such as ``<what>: 2 equal, 1 unsupported``."""
     return lambda what, counts: record_property("tally", [what, dict(counts)])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print how many tests were compared with the real host, and how many were not."""
+    """Print the number of tests on the real host by outcome, and all tallies."""
     counts = Counter(
         "as recorded" if ("as recorded", True) in report.user_properties else outcome
         for outcome in ("passed", "failed", "skipped")

@@ -1,4 +1,4 @@
-"""Projects in the forms in which plugins are published: with a manifest, with an entry point, or with both."""
+"""Projects in the forms in which plugins are published: with a manifest, an entry point, or both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def register(ctx):
     ctx.register_memory_provider(Shells())
 """
 
-# A build backend in the project itself, as PEP 517 allows, which makes the module of the plugin.
+# A build backend in the project itself, as PEP 517 allows, which generates the module of the plugin.
 GENERATES = """
 import tarfile, zipfile
 
@@ -53,14 +53,14 @@ WHEEL = {
     "reeds_plugin-1.5.dist-info/entry_points.txt": "[hermes_agent.plugins]\nreeds = reeds\n",
 }
 PROJECTS = {
-    # As a directory, the package cannot import itself by its name.
+    # Loaded as a directory, the package cannot import itself by its name.
     "imports_itself": {
         "pyproject.toml": settings("tides", "tides"),
         "src/tides/plugin.yaml": MANIFEST.format(name="tides"),
         "src/tides/__init__.py": "from tides.words import WORD\n" + TOOL.format(name="tides"),
         "src/tides/words.py": "WORD = 1\n",
     },
-    # The manifest at the root of the repository has no module beside it.
+    # The manifest at the root of the repository has no module next to it.
     "manifest_at_root": {
         "pyproject.toml": settings("dunes", "dunes"),
         "plugin.yaml": MANIFEST.format(name="dunes"),
@@ -70,7 +70,7 @@ PROJECTS = {
         "pyproject.toml": settings("shells", "shells:register", group="hermes_agent.memory_providers"),
         "shells/__init__.py": MEMORY,
     },
-    # Two entry points for one package, which is so deep that no search for manifests finds it.
+    # Two entry points for one package, which is too deep for the search for manifests.
     "deep": {
         "pyproject.toml": settings("pier", "coast.parts.built.pier", more='quay = "coast.parts.built.pier"\n'),
         "src/coast/__init__.py": "",
@@ -86,7 +86,7 @@ PROJECTS = {
         ),
         "backend.py": f"{GENERATES}{WHEEL!r}\n",
     },
-    # The directory of the package has another name.
+    # The directory of the package has a different name.
     "renamed": {
         "pyproject.toml": settings(
             "gulls", "hermes_gulls", more='[tool.setuptools.package-dir]\nhermes_gulls = "lib/birds"\n'

@@ -1,4 +1,4 @@
-"""A `tmp_path` on the disk, where plugins of most users are: the sandbox replaces the memory, which other tests use."""
+"""A `tmp_path` on the disk, because the sandbox replaces `/dev/shm`, which other tests use."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ UV = shutil.which("uv", path=f"{os.environ['PATH']}{os.pathsep}{BIN}")
 
 
 def run(*argv: str, cwd: Path) -> str:
-    """Run a command without what this environment would tell a Python, and return what it prints."""
+    """Run a command without environment variables of this Python, and return its output."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "VIRTUAL"))}
     done = subprocess.run(argv, cwd=cwd, env=kept, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -22,7 +22,7 @@ def run(*argv: str, cwd: Path) -> str:
 
 
 def uv(*argv: str, cwd: Path) -> None:
-    """Run uv on what it has cached already, which is quick; only when that is not enough let it use the network."""
+    """Run uv offline, which is faster, and with the network only if that fails."""
     assert UV
     try:
         run(UV, "--offline", *argv, cwd=cwd)
@@ -31,7 +31,7 @@ def uv(*argv: str, cwd: Path) -> None:
 
 
 def build(project: Path, output: Path, *options: str) -> Path:
-    """Build a wheel, by way of an sdist beside it when no option says otherwise, and return the wheel."""
+    """Build a wheel, through an sdist unless an option changes that, and return its path."""
     if UV:
         uv("build", *options, "--out-dir", str(output), str(project), cwd=output.parent)
     else:
@@ -50,7 +50,7 @@ def add(environment: Path, *packages: str) -> None:
 
 
 def install(wheel: Path, environment: Path, extra: str = "") -> None:
-    """Make an environment with the wheel, the packages that it needs, and those of an extra such as `[test]`."""
+    """Create an environment with the wheel, its requirements, and those of an extra such as `[test]`."""
     if UV:
         uv("venv", "--python", sys.executable, str(environment), cwd=environment.parent)
     else:

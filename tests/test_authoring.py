@@ -1,4 +1,4 @@
-"""The tasks of `python -m bench.authoring`: following the skill solves each, and doing nothing solves none."""
+"""Tasks of `python -m bench.authoring`: the scripted author solves each, and an untouched project solves none."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from hermes_sdk.scaffold.new import new
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
-def test_the_scripted_author_solves_the_task_with_at_most_six_commands(name: str):
+def test_scripted_author_solves_the_task_with_few_commands(name: str):
     result = attempt(TASKS[name], scripted_author(TASKS[name]), ["embedded"])
     assert result.problems == {"embedded": ""}, result.output
     assert 1 < result.commands <= 6
@@ -19,16 +19,16 @@ def test_the_scripted_author_solves_the_task_with_at_most_six_commands(name: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
-def test_the_untouched_project_does_not_solve_the_task(name: str, tmp_path: Path):
+def test_untouched_project_does_not_solve_the_task(name: str, tmp_path: Path):
     work = tmp_path / "work"
     begin(TASKS[name], work)
     if not list(work.iterdir()):
         new("plugin", work, name=name)
-    # A test fails, rather than pytest itself.
+    # Checks that a test failed, and not pytest itself.
     assert find_failed_test(TASKS[name], find_project(work), "embedded").startswith("test_")
 
 
-def test_an_author_gets_the_prompt_and_its_commands_count(tmp_path: Path):
+def test_author_receives_the_prompt_and_commands_are_counted(tmp_path: Path):
     task = TASKS["dice"]
     result = attempt(task, "cat && mkdir dice && hermes-sdk --version && pytest --version", ["embedded"])
     assert result.output.startswith((task / "prompt.md").read_text())

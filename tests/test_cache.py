@@ -1,4 +1,4 @@
-"""The user's cache, whose folders are created atomically."""
+"""The user's cache, whose directories are created atomically."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ from hermes_sdk.installer import InstallError
         ({"HOME": "/c"}, "/c/.cache/hermes-sdk"),
     ],
 )
-def test_the_cache_follows_the_environment(
+def test_cache_directory_depends_on_the_environment(
     variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HERMES_SDK_CACHE", "XDG_CACHE_HOME"):
@@ -30,7 +30,7 @@ def test_the_cache_follows_the_environment(
     assert cache_dir() == Path(expected)
 
 
-def test_folder_is_made_once_and_again_when_it_is_unusable(tmp_path: Path) -> None:
+def test_folder_is_created_once_and_again_if_unusable(tmp_path: Path) -> None:
     calls = []
 
     def make(made: Path) -> None:
@@ -59,7 +59,7 @@ def test_partial_folder_is_not_visible(tmp_path: Path, error: BaseException) -> 
     assert [path.name for path in tmp_path.iterdir()] == [".folder.lock"]
 
 
-def test_concurrent_processes_make_a_folder_once(tmp_path: Path) -> None:
+def test_concurrent_processes_create_a_folder_once(tmp_path: Path) -> None:
     program = f"""
         from pathlib import Path
         from hermes_sdk.cache import make_once

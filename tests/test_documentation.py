@@ -1,4 +1,4 @@
-"""`hermes-sdk docs`: which section answers a question, and what is printed of it."""
+"""`hermes-sdk docs`: search results, and printed pages and sections."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ SYMPTOMS = {
     ("question", "place"),
     [*QUESTIONS.items(), *((words, f"how-to/troubleshooting#{anchor}") for words, anchor in SYMPTOMS.items())],
 )
-def test_a_question_is_answered_by_one_of_the_first_two_sections(question: str, place: str) -> None:
+def test_question_is_answered_by_first_or_second_result(question: str, place: str) -> None:
     assert place in [section.place for section in search(question)[:2]]
 
 
-def test_messages_name_sections_that_exist() -> None:
+def test_messages_name_existing_sections() -> None:
     package = Path(documentation.__file__).parent
     texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py")]
     named = {place for text in texts for place in re.findall(r"\b(?:how-to/)?troubleshooting#[a-z-]+", text)}
@@ -92,7 +92,7 @@ def test_messages_name_sections_that_exist() -> None:
         assert find_section(place)
 
 
-def test_sections_have_the_anchors_of_the_site() -> None:
+def test_sections_have_the_same_anchors_as_the_site() -> None:
     for page, text in read_pages().items():
         converter = markdown.Markdown(extensions=["toc", "attr_list", "md_in_html", "pymdownx.superfences"])
         converter.convert(text)
@@ -102,26 +102,26 @@ def test_sections_have_the_anchors_of_the_site() -> None:
 
 
 def find_anchors(tokens: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the anchors of headings below a title."""
+    """Yield the anchors of all headings except titles."""
     for token in tokens:
         if token["level"] > 1:
             yield token["id"]
         yield from find_anchors(token["children"])
 
 
-def test_every_page_and_section_is_found_by_its_place() -> None:
+def test_page_or_section_is_found_by_its_place() -> None:
     for section in read_sections():
         assert find_section(section.place) is section
 
 
 @pytest.mark.parametrize("name", ["check#fix-findings", "check.md#fix-findings", "../how-to/check.md#fix-findings"])
-def test_a_section_is_found_by_the_target_of_a_link(name: str) -> None:
+def test_section_is_found_by_a_link_target(name: str) -> None:
     found = find_section(name)
     assert found is not None
     assert found.place == "how-to/check#fix-findings"
 
 
-def test_a_name_of_two_pages_is_a_query() -> None:
+def test_ambiguous_page_name_is_a_query() -> None:
     assert find_section("compat") is None
 
 
@@ -133,20 +133,20 @@ def test_a_name_of_two_pages_is_a_query() -> None:
         ("check#it", "Its sections are: what-it-runs, "),
     ],
 )
-def test_an_unknown_section_is_an_error_that_names_those_that_exist(name: str, problem: str) -> None:
+def test_unknown_section_is_an_error_with_suggestions(name: str, problem: str) -> None:
     with pytest.raises(UsageError) as raised:
         find_section(name)
     assert problem in str(raised.value)
 
 
-def test_the_best_section_is_printed_with_the_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_best_section_is_printed_with_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "test", "http", "requests")
     assert out.startswith("how-to/test-http#answer-without-a-server\n\n## Answer without a server")
     assert "\nOther sections, for `hermes-sdk docs`:\n  reference/testing#" in out
     assert len(out) < 8_000
 
 
-def test_a_page_is_printed_with_the_names_of_its_sections(capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_is_printed_with_names_of_its_sections(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "how-to/check")
     assert "\nBelow this section, for `hermes-sdk docs`:\n  how-to/check#what-it-runs\n" in out
     assert "<!--" not in out
@@ -155,14 +155,14 @@ def test_a_page_is_printed_with_the_names_of_its_sections(capsys: pytest.Capture
     assert [one.anchor for one in find_subsections(page)][-1] == "use-it-in-other-tools"
 
 
-def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_prints_the_pages(capsys: pytest.CaptureFixture[str]) -> None:
     listed = document(capsys, "--list")["pages"]
     assert [one["page"] for one in listed] == list(read_pages())
     lines = output(capsys, "--list").splitlines()
     assert lines == [f"{one['page']}: {one['title']}" for one in listed]
 
 
-def test_a_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "pre_tool_call")
     assert found["section"]["place"] == "reference/hooks#pre_tool_call"
     assert found["section"]["text"].startswith("### `pre_tool_call`\n")
@@ -177,13 +177,13 @@ def test_a_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> Non
         (["xyzzy"], "No section of the documentation has a word of 'xyzzy'."),
     ],
 )
-def test_a_call_without_an_answer_is_an_error(
+def test_call_without_a_result_is_an_error(
     capsys: pytest.CaptureFixture[str], argv: Sequence[str], message: str
 ) -> None:
     assert document(capsys, *argv, code=2)["error"]["message"] == message
 
 
-def test_the_pages_are_read_from_the_archive_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_read_from_the_archive_in_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from zipfile import ZipFile
 
     with ZipFile(tmp_path / "documentation.zip", "w") as archive:

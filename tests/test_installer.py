@@ -1,4 +1,4 @@
-"""Installing into environments, with uv and without it."""
+"""Installation into environments with and without uv."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from hermes_sdk import installer
 
 
-def wheel(folder: Path) -> Path:
-    """A wheel that any installer takes without network."""
+def write_wheel(folder: Path) -> Path:
+    """Write a wheel without requirements."""
     file = folder / "lamp-1.0-py3-none-any.whl"
     contents = {
         "lamp.py": "LIGHT = 'on'\n",
@@ -27,33 +27,33 @@ def wheel(folder: Path) -> Path:
     return file
 
 
-def is_lit(python: Path) -> bool:
+def has_lamp(python: Path) -> bool:
     done = subprocess.run([python, "-c", "import lamp; print(lamp.LIGHT)"], check=False, capture_output=True, text=True)
     return done.stdout == "on\n"
 
 
-def without_uv(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take uv away, from PATH and as a package."""
+def hide_uv(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide uv on PATH and as a package."""
     (folder / "empty").mkdir()
     monkeypatch.setenv("PATH", str(folder / "empty"))
     monkeypatch.setitem(sys.modules, "uv", None)
     assert installer.find_uv() is None
 
 
-def test_an_environment_of_uv_is_used_after_uv_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_created_by_uv_is_usable_without_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if installer.find_uv() is None:
         pytest.skip("uv is not installed")
     pytest.importorskip("ensurepip")
     python = installer.create(tmp_path / "made", sys.executable)
     assert not list((tmp_path / "made").glob("lib/python*/site-packages/pip"))
-    without_uv(tmp_path, monkeypatch)
-    installer.install(python, [str(wheel(tmp_path))])
-    assert is_lit(python)
+    hide_uv(tmp_path, monkeypatch)
+    installer.install(python, [str(write_wheel(tmp_path))])
+    assert has_lamp(python)
 
 
-def test_uv_is_found_as_a_package_when_it_is_not_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uv_is_found_as_a_package_if_not_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("uv")
     monkeypatch.setenv("PATH", str(tmp_path))
     python = installer.create(tmp_path / "made", sys.executable)
-    installer.install(python, [str(wheel(tmp_path))])
-    assert is_lit(python)
+    installer.install(python, [str(write_wheel(tmp_path))])
+    assert has_lamp(python)

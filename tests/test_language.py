@@ -1,4 +1,4 @@
-"""The rules of language that a program can check; people check the others."""
+"""Rules for names and docstrings that a program can check."""
 
 import ast
 import re
@@ -24,14 +24,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @pytest.fixture(scope="module")
 def files() -> list[Path]:
-    """Return each Python file of the project."""
+    """Return all Python files of the project."""
     folders = ("hermes_sdk", "tests", "docs", "bench", "nix", ".ci")
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
 @pytest.fixture(scope="module")
 def functions(files: list[Path]) -> list[tuple[str, Function]]:
-    """Return each function of the project with its place."""
+    """Return all functions of the project with their locations."""
     return [
         (f"{path.relative_to(ROOT)}:{node.lineno}", node)
         for path in files
@@ -46,7 +46,7 @@ def is_attribute(function: Function) -> bool:
     return any("property" in ast.unparse(one) or ".setter" in ast.unparse(one) for one in function.decorator_list)
 
 
-def test_docstring_of_a_function_begins_with_a_verb(functions):
+def test_docstring_of_function_begins_with_a_verb(functions):
     riddles = [
         f"{place}: {function.name}: {text.splitlines()[0]}"
         for place, function in functions
@@ -55,7 +55,7 @@ def test_docstring_of_a_function_begins_with_a_verb(functions):
     assert not riddles, 'begin the docstring with a verb, such as "Return whether …", and name the thing'
 
 
-def test_name_of_a_function_says_what_it_does(functions):
+def test_name_of_function_is_not_a_participle(functions):
     participles = [
         f"{place}: {function.name}"
         for place, function in functions
@@ -64,6 +64,6 @@ def test_name_of_a_function_says_what_it_does(functions):
     assert not participles, "name the function by a verb and its object, or by what it returns"
 
 
-def test_name_of_a_module_says_what_it_is_about(files):
+def test_name_of_module_is_not_a_participle(files):
     participles = [path for path in files if PARTICIPLES.fullmatch(path.stem.strip("_"))]
     assert not participles, "name the module by a noun"

@@ -1,4 +1,4 @@
-"""The fixture ``pytester`` of these tests: a run in this process leaves to the next test what it imported."""
+"""The fixture ``pytester``: in-process runs keep imported modules for later tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 
-def test_a_run_forgets_the_modules_of_its_project_and_no_others(pytester: pytest.Pytester) -> None:
+def test_run_forgets_only_modules_of_its_project(pytester: pytest.Pytester) -> None:
     sys.modules.pop("this", None)
     pytester.makepyfile(of_project="", test_it="import this, of_project\ndef test_it(): pass")
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -1,4 +1,4 @@
-"""The bench that lists what nothing reaches knows functions as Python does."""
+"""`bench.reach`, which lists unreached functions, names them as Python does."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Thing:
 """
 
 
-def test_functions_have_the_first_line_and_the_name_of_their_code(tmp_path: Path):
+def test_functions_have_first_line_and_name_of_their_code(tmp_path: Path):
     file = tmp_path / "module.py"
     file.write_text(SOURCE)
     module: dict = {}

@@ -1,4 +1,4 @@
-"""What stands between a commit and a release: the interface, the changelog, the files, the workflows."""
+"""Checks before a release: interface, changelog, files and workflows."""
 
 import ast
 import json
@@ -19,21 +19,21 @@ BIN = ROOT / ".venv/bin"
 WORKFLOWS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
 
 
-def removal(text: str) -> tuple[int, ...] | None:
-    """The release that removes what a warning announces, as numbers."""
+def find_removal_release(text: str) -> tuple[int, ...] | None:
+    """Return the release in which a deprecation warning announces the removal, as numbers, or None."""
     found = re.search(r"\bgoes in hermes-sdk (\d+)\.(\d+); use \S", text)
     return found and (int(found[1]), int(found[2]))
 
 
 def find_warnings(source: str) -> list[str]:
-    """The texts of the deprecation warnings in a source."""
+    """Return the texts of the deprecation warnings in a source."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     warnings = [call for call in calls if any(ast.unparse(one) == "DeprecationWarning" for one in call.args)]
     return [ast.unparse(call.args[0]) for call in warnings]
 
 
 def clone(place: Path) -> Path:
-    """A checkout of this repository that has its environment."""
+    """Clone this repository, with a link to its environment."""
     subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(place)], check=True)
     (place / ".venv").symlink_to(ROOT / ".venv")
     return place
@@ -47,22 +47,22 @@ def clone(place: Path) -> Path:
         ("Host.ask goes in hermes-sdk 0.4", None),
     ],
 )
-def test_a_deprecation_names_the_release_that_removes_it_and_what_to_use(text, release) -> None:
+def test_deprecation_warning_names_release_and_replacement(text, release) -> None:
     (found,) = find_warnings(f"import warnings\nwarnings.warn({text!r}, DeprecationWarning, stacklevel=2)")
-    assert removal(found) == release
+    assert find_removal_release(found) == release
 
 
-def test_nothing_outlives_the_release_that_was_to_remove_it() -> None:
+def test_deprecated_names_are_removed_in_the_announced_release() -> None:
     now = tuple(map(int, hermes_sdk.__version__.split(".")[:2]))
     for path in sorted((ROOT / "hermes_sdk").rglob("*.py")):
         for text in find_warnings(path.read_text(encoding="utf-8")):
-            goes = removal(text)
+            goes = find_removal_release(text)
             assert goes, f"{path}: {text}"
             assert goes > now, f"{path}: {text}"
 
 
 @pytest.mark.parametrize("kind", ["added", "changed", "deprecated", "removed", "fixed", "security"])
-def test_a_fragment_gets_into_the_changelog_above_the_last_release(kind: str, tmp_path: Path) -> None:
+def test_fragment_is_added_to_the_changelog(kind: str, tmp_path: Path) -> None:
     for name in ("pyproject.toml", "CHANGELOG.md"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "changelog.d").mkdir()
@@ -74,23 +74,23 @@ def test_a_fragment_gets_into_the_changelog_above_the_last_release(kind: str, tm
     assert f"### {kind.title()}\n\n- The lamp has a switch." in entry
 
 
-def test_fragments_have_the_name_of_a_kind() -> None:
+def test_fragments_are_named_after_a_kind() -> None:
     for fragment in (ROOT / "changelog.d").glob("*.md"):
         assert re.fullmatch(r".+\.(added|changed|deprecated|removed|fixed|security)\.md", fragment.name), fragment.name
 
 
-def test_the_changelog_has_an_entry_for_the_version() -> None:
+def test_changelog_has_an_entry_for_the_version() -> None:
     assert f"\n## [{hermes_sdk.__version__}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_workflows_are_what_github_reads() -> None:
+def test_workflows_have_no_permissions_and_a_timeout() -> None:
     for name, text in WORKFLOWS.items():
         workflow = yaml.safe_load(text)
         assert workflow["permissions"] == {}, name
         assert all("timeout-minutes" in job for job in workflow["jobs"].values()), name
 
 
-def test_the_first_pages_are_followed_on_two_pythons_every_night() -> None:
+def test_nightly_workflow_follows_first_pages_on_two_pythons() -> None:
     job = yaml.safe_load(WORKFLOWS["nightly"])["jobs"]["first-steps"]
     assert job["strategy"]["matrix"]["python"] == ["3.11", "3.13"]
     (command,) = (step["run"] for step in job["steps"] if "tests" in step.get("run", ""))
@@ -99,7 +99,7 @@ def test_the_first_pages_are_followed_on_two_pythons_every_night() -> None:
     assert "-m 'slow or not slow'" in command
 
 
-def test_a_release_needs_no_secret() -> None:
+def test_release_workflow_needs_no_secret() -> None:
     release = yaml.safe_load(WORKFLOWS["release"])
     assert "secrets." not in WORKFLOWS["release"]
     assert release["jobs"]["publish"]["permissions"] == {"id-token": "write"}
@@ -108,7 +108,7 @@ def test_a_release_needs_no_secret() -> None:
 
 
 @pytest.mark.slow
-def test_a_broken_interface_is_told(tmp_path: Path) -> None:
+def test_breaking_change_of_the_interface_is_reported(tmp_path: Path) -> None:
     place = clone(tmp_path / "clone")
     base = place / "hermes_sdk/hosts/interface/host.py"
     text = base.read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def test_a_broken_interface_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_published_passes_its_checks_and_says_what_it_needs(tmp_path: Path) -> None:
+def test_distribution_passes_its_checks_and_lists_requirements(tmp_path: Path) -> None:
     place = clone(tmp_path / "clone")
     make = ["make", "-o", ".venv/.ready", "dist"]
     done = subprocess.run(make, cwd=place, capture_output=True, text=True, check=False)

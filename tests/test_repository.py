@@ -28,8 +28,8 @@ def find_files(*patterns: str) -> Iterator[Path]:
     return (path for name in sorted(filter(None, listed.split("\0"))) if (path := ROOT / name).is_file())
 
 
-def own_imports(path: Path) -> Iterator[str]:
-    """The modules of ours that a file imports, without those of its own folder and those that hosts share."""
+def list_own_imports(path: Path) -> Iterator[str]:
+    """Yield the modules of hermes_sdk that a file imports, except for its own directory and modules shared by hosts."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
@@ -41,22 +41,22 @@ def own_imports(path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _in_a_checkout() -> None:
+def _require_checkout() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
 
 
-def test_the_version_is_the_same_everywhere() -> None:
+def test_version_is_the_same_everywhere() -> None:
     assert PROJECT["version"] == hermes_sdk.__version__
 
 
-def test_the_classifiers_match_requires_python() -> None:
+def test_classifiers_match_requires_python() -> None:
     named = re.findall(r"Python :: 3\.(\d+)", "\n".join(PROJECT["classifiers"]))
     assert PROJECT["requires-python"] == f">=3.{named[0]}"
     assert [int(minor) for minor in named] == list(range(int(named[0]), int(named[-1]) + 1))
 
 
-def test_ci_runs_every_python_that_the_classifiers_name() -> None:
+def test_ci_tests_each_python_of_the_classifiers() -> None:
     workflow = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
     for version in re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"])):
         assert f'"{version}"' in workflow
@@ -68,7 +68,7 @@ def test_actions_are_pinned_to_a_commit() -> None:
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", use), f"{workflow.name}: {use}"
 
 
-def test_make_help_lists_every_target() -> None:
+def test_make_help_lists_each_target() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony = re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
     assert phony
@@ -83,8 +83,8 @@ REASON = "One file because "
 """How the sentence begins with which the docstring of a file says why it is that long."""
 
 
-def lengths() -> dict[str, int]:
-    """Return the lines of each long file, by its path."""
+def find_long_files() -> dict[str, int]:
+    """Return path -> number of lines for long files."""
     counted = {
         path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
         for path in find_files(
@@ -95,34 +95,36 @@ def lengths() -> dict[str, int]:
 
 
 def module_docstring(path: Path) -> str:
-    """The docstring of a module, on one line; empty for a file that is not Python."""
+    """Return the docstring of a module on one line, or an empty string if there is none."""
     if path.suffix != ".py":
         return ""
     return " ".join((ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split())
 
 
-def test_a_very_long_file_says_why() -> None:
+def test_very_long_file_explains_its_length() -> None:
     silent = [
-        path for path, lines in lengths().items() if lines > TOO_LONG and REASON not in module_docstring(ROOT / path)
+        path
+        for path, lines in find_long_files().items()
+        if lines > TOO_LONG and REASON not in module_docstring(ROOT / path)
     ]
     assert not silent, f"split it by subject, or say in its docstring: {REASON}…"
 
 
 def test_long_files_have_one_subject() -> None:
-    """Ask, not fail: the summary of the run shows the question."""
-    if long := lengths():
+    """Skip with a question, which the summary of the run shows, instead of failing."""
+    if long := find_long_files():
         listed = ", ".join(f"{path} ({lines} lines)" for path, lines in sorted(long.items()))
         pytest.skip(f"does each of these have one subject? {listed}")
 
 
-def test_nothing_is_left_to_do_in_a_comment() -> None:
+def test_comments_contain_no_open_tasks() -> None:
     marker = re.compile(rb"\b(?:TO" rb"DO|FIX" rb"ME|XX" rb"X)\b")
     texts = [path for path in find_files() if path.suffix != ".png"]
     marked = [path.relative_to(ROOT).as_posix() for path in texts if marker.search(path.read_bytes())]
     assert not marked
 
 
-def test_every_package_says_what_it_is_for() -> None:
+def test_each_package_has_a_docstring() -> None:
     silent = [
         path.relative_to(ROOT).as_posix()
         for path in find_files("hermes_sdk/**__init__.py")
@@ -131,16 +133,16 @@ def test_every_package_says_what_it_is_for() -> None:
     assert not silent
 
 
-def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
+def test_code_in_the_hosts_python_does_not_import_hermes_sdk() -> None:
     of_hosts = ("real/worker", "real/attached", "in_worker", "processes/isolation", "processes/forks.py")
     for where in (*(f"hermes_sdk/hosts/{one}" for one in of_hosts), "hermes_sdk/contract/probe"):
         files = [path for path in find_files(where) if path.suffix == ".py"]
         assert files
         for path in files:
-            assert not list(own_imports(path)), path
+            assert not list(list_own_imports(path)), path
 
 
-def test_modules_import_each_other_in_no_cycle() -> None:
+def test_modules_have_no_import_cycles() -> None:
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for path in find_files("hermes_sdk/**.py")
@@ -180,12 +182,12 @@ OF_HERMES = {
 
 
 def find_underscored(names: Iterator[str]) -> set[str]:
-    """The names that begin with one underscore."""
+    """Return the names that begin with a single underscore."""
     return {name for name in names if name.startswith("_") and not name.startswith("__")}
 
 
 def find_defined(tree: ast.Module) -> Iterator[str]:
-    """The names that a module binds: variables, functions, classes, and attributes of `self`."""
+    """Yield the names that a module binds: variables, functions, classes, and attributes of `self`."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -196,8 +198,8 @@ def find_defined(tree: ast.Module) -> Iterator[str]:
                 pass
 
 
-def read_from_others(tree: ast.Module) -> Iterator[str]:
-    """The names that a module imports from others, and the attributes that it reads of others than `self`."""
+def find_foreign_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module imports, and the attributes that it reads from objects other than `self`."""
     for node in ast.walk(tree):
         match node:
             case ast.ImportFrom(names=aliases):
@@ -210,12 +212,12 @@ def read_from_others(tree: ast.Module) -> Iterator[str]:
                 pass
 
 
-def test_no_module_reads_the_underscore_names_of_another() -> None:
+def test_modules_do_not_use_private_names_of_others() -> None:
     trees = {
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for path in find_files("hermes_sdk/**.py")
     }
     own = {path: find_underscored(find_defined(tree)) for path, tree in trees.items()}
     ours = set().union(*own.values()) - FACTS_OF_TUPLES - OF_HERMES
-    found = {path: (find_underscored(read_from_others(tree)) & ours) - own[path] for path, tree in trees.items()}
+    found = {path: (find_underscored(find_foreign_names(tree)) & ours) - own[path] for path, tree in trees.items()}
     assert not {path: names for path, names in found.items() if names}

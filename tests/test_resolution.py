@@ -1,4 +1,4 @@
-"""hermes-sdk can be installed beside every release of Hermes: their pins and our bounds have a common solution."""
+"""hermes-sdk can be installed next to every release of Hermes: pins and bounds have a common solution."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from hermes_sdk.hosts.environments import list_releases
 uv = pytest.importorskip("uv")
 ROOT = Path(__file__).parents[1]
 
-# One resolution for all releases, as extras that exclude each other: packages are looked up once, not once a release.
+# One resolution with an extra for each release, so that uv looks up each package only once.
 PROJECT = """
 [project]
 name = "beside"
@@ -41,7 +41,7 @@ def lock(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
 
 
-def test_our_bounds_resolve_with_the_pins_of_every_release(tmp_path: Path) -> None:
+def test_bounds_resolve_with_the_pins_of_each_release(tmp_path: Path) -> None:
     extras = {f"release-{release.replace('.', '-')}": release for release in ON_INDEX}
     text = PROJECT.format(
         extras="\n".join(f'{extra} = ["hermes-agent=={release}"]' for extra, release in extras.items()),
@@ -49,7 +49,7 @@ def test_our_bounds_resolve_with_the_pins_of_every_release(tmp_path: Path) -> No
         root=ROOT,
     )
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    # What uv has in its cache is enough to prove that a solution exists; to prove that there is none takes the index.
+    # The cache is enough to prove that a solution exists, but not that there is none.
     if lock(tmp_path, "--offline").returncode == 0:
         return
     done = lock(tmp_path)

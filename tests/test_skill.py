@@ -1,4 +1,4 @@
-"""The skill for coding agents: where it is written, what is never overwritten, and that what it says is so."""
+"""The skill for coding agents: installation, and correctness of its content."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLACES = {
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with a project, which is the current directory, and a home, which is that of the user."""
+    """Create a project, which becomes the current directory, and a HOME; return their parent directory."""
     for name in ("project", "home"):
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "project")
@@ -56,7 +56,7 @@ def list_written(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("agent", "scope"), PLACES)
-def test_the_skill_is_written_to_where_the_agent_looks(
+def test_skill_is_written_to_the_directory_of_the_agent(
     agent: str, scope: str, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = call(capsys, "install", "--for", agent, scope)
@@ -66,32 +66,32 @@ def test_the_skill_is_written_to_where_the_agent_looks(
     assert (root / folder / "SKILL.md").read_text() == FILES["SKILL.md"]
 
 
-def test_a_second_call_writes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_second_install_writes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(capsys, "install", "--for", "claude")
     times = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
     assert "is already in" in call(capsys, "install", "--for", "claude")
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == times
 
 
-def test_without_an_agent_those_with_a_directory_get_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_install_without_an_agent_uses_existing_directories(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in (".claude", ".opencode"):
         (root / "project" / name).mkdir()
     call(capsys, "install")
     assert {name.split("/")[1] for name in list_written(root)} == {".claude", ".opencode"}
 
 
-def test_without_an_agent_and_a_directory_nothing_is_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_install_without_an_agent_or_directory_writes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Name it: --for claude|codex|opencode." in call(capsys, "install", code=2)
     assert list_written(root) == []
 
 
-def test_hermes_reads_no_skills_of_a_project(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_install_for_hermes_requires_user_option(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Add --user" in call(capsys, "install", "--for", "hermes", code=2)
     assert list_written(root) == []
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_a_file_that_the_user_changed_stays(name: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_edited_file_is_kept(name: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(capsys, "install", "--for", "claude")
     file = root / "project/.claude/skills/hermes-sdk" / name
     file.write_text("Mine.\n")
@@ -103,7 +103,7 @@ def test_a_file_that_the_user_changed_stays(name: str, root: Path, capsys: pytes
     assert file.read_text() == "Mine.\n"
 
 
-def test_a_skill_of_the_user_with_the_same_name_stays(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_foreign_skill_with_the_same_name_is_kept(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = root / "home/.claude/skills/hermes-sdk/SKILL.md"
     file.parent.mkdir(parents=True)
     file.write_text("Mine.\n")
@@ -112,7 +112,7 @@ def test_a_skill_of_the_user_with_the_same_name_stays(root: Path, capsys: pytest
     assert (list_written(root), file.read_text()) == (["home/.claude/skills/hermes-sdk/SKILL.md"], "Mine.\n")
 
 
-def test_another_version_replaces_the_files_of_the_last_one(
+def test_install_replaces_files_of_another_version(
     root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = {**skill.read_files(), "SKILL.md": b"Of old.\n", "references/old.md": b"Of old.\n"}
@@ -126,7 +126,7 @@ def test_another_version_replaces_the_files_of_the_last_one(
     assert [name.partition("hermes-sdk/")[2] for name in list_written(root)] == NAMES
 
 
-def test_remove_leaves_nothing_and_other_skills_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_remove_deletes_the_skill_and_keeps_others(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = root / "project/.claude/skills/other/SKILL.md"
     other.parent.mkdir(parents=True)
     other.write_text("Other.\n")
@@ -137,7 +137,7 @@ def test_remove_leaves_nothing_and_other_skills_alone(root: Path, capsys: pytest
     assert "There is no skill for claude" in call(capsys, "remove", "--for", "claude")
 
 
-def test_the_record_of_a_project_names_no_file_outside(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_with_paths_out_of_the_skill_deletes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(capsys, "install", "--for", "claude")
     record = root / "project/.claude/skills/hermes-sdk/.hermes-sdk.json"
     victim = root / "project/victim"
@@ -149,14 +149,14 @@ def test_the_record_of_a_project_names_no_file_outside(root: Path, capsys: pytes
         assert victim.exists()
 
 
-def test_a_link_out_of_a_project_is_not_followed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_link_out_of_the_project_is_not_followed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "project/.claude").symlink_to(root / "home")
     out = call(capsys, "install", "--for", "claude", code=3)
     assert "Traceback" not in out
     assert list_written(root) == []
 
 
-def test_the_skill_is_short_and_has_the_version() -> None:
+def test_skill_is_short_and_contains_the_version() -> None:
     head, _, _ = FILES["SKILL.md"].removeprefix("---\n").partition("---\n")
     about = yaml.safe_load(head)
     assert (about["name"], about["metadata"]) == ("hermes-sdk", {"version": __version__})
@@ -165,7 +165,7 @@ def test_the_skill_is_short_and_has_the_version() -> None:
     assert [f"references/{name}" in FILES["SKILL.md"] for name in ("commands.md", "mistakes.md")] == [True, True]
 
 
-def test_the_main_commands_come_first_and_then_what_to_do_and_not_to_do() -> None:
+def test_sections_of_the_skill_are_in_order() -> None:
     first, *others = re.split(r"^## ", FILES["SKILL.md"], flags=re.MULTILINE)[1:]
     assert re.findall(r"^    (hermes-sdk \w+)", first, re.MULTILINE) == ["hermes-sdk verify", "hermes-sdk docs"]
     headings = [one.partition("\n")[0] for one in others]
@@ -173,19 +173,19 @@ def test_the_main_commands_come_first_and_then_what_to_do_and_not_to_do() -> Non
     assert headings[-1] == "Do not"
 
 
-def test_the_agents_are_those_of_the_command() -> None:
+def test_agents_equal_those_of_the_command() -> None:
     assert tuple(skill.AGENTS) == _AGENTS
 
 
 def find_commands() -> Iterator[str]:
-    """Yield the calls of hermes-sdk in the skill: on lines of their own, and in code within a line."""
+    """Yield the calls of hermes-sdk in the skill, both on separate lines and in inline code."""
     for text in FILES.values():
         yield from re.findall(r"^ {4,}(hermes-sdk .+)$", text, re.MULTILINE)
         yield from re.findall(r"`(hermes-sdk [^`]+)`", text)
 
 
 @pytest.mark.parametrize("line", sorted(set(find_commands())))
-def test_every_command_in_the_skill_exists_with_its_options(line: str) -> None:
+def test_commands_in_the_skill_exist_with_their_options(line: str) -> None:
     words = shlex.split(line)[1:]
     found: click.Command = group
     while isinstance(found, click.Group) and words and not words[0].startswith("-"):
@@ -196,7 +196,7 @@ def test_every_command_in_the_skill_exists_with_its_options(line: str) -> None:
     assert {word for word in words if word.startswith("-")} <= options
 
 
-def test_what_the_skill_looks_up_is_there() -> None:
+def test_names_rules_and_pages_in_the_skill_exist() -> None:
     text = "\n".join(FILES.values())
     for kind, name in re.findall(r"contract show (hook|member|module) ([a-z_.]+)", text):
         assert_known(kind, name)
@@ -231,7 +231,7 @@ def register(ctx):
 """
 
 
-def test_the_check_finds_the_mistakes_of_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_the_mistakes_of_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plugin = root / "project/mine"
     plugin.mkdir()
     (plugin / "plugin.yaml").write_text("name: mine\nversion: '1'\ndescription: Mine.\nprovides_tools: [mine_add]\n")

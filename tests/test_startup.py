@@ -1,4 +1,4 @@
-"""Starting is fast: nothing heavy is imported before it is needed."""
+"""Starting is fast, because heavy modules are imported only on demand."""
 
 import json
 import os
@@ -12,8 +12,8 @@ HEAVY = {"cookiecutter", "jinja2", "jsonschema", "prompt_toolkit", "pytest", "re
 PRINT_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.__stderr__)"
 
 
-def modules_after(code: str) -> set[str]:
-    """Return the modules that a fresh interpreter has imported after running `code`."""
+def find_imported_modules(code: str) -> set[str]:
+    """Return the modules that a new interpreter has imported after running `code`."""
     done = subprocess.run(
         [sys.executable, "-c", f"import atexit; atexit.register(lambda: exec({PRINT_MODULES!r})); {code}"],
         capture_output=True,
@@ -31,18 +31,18 @@ def modules_after(code: str) -> set[str]:
         "from hermes_sdk.cli.main import run; run(['--help'])",
     ],
 )
-def test_start_imports_nothing_heavy(code: str) -> None:
-    assert not modules_after(code) & HEAVY
+def test_start_imports_no_heavy_module(code: str) -> None:
+    assert not find_imported_modules(code) & HEAVY
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_version_and_help_import_no_library(option: str) -> None:
     code = f"from hermes_sdk.cli.main import run; run([{option!r}])"
-    assert not modules_after(code) & {"click", "pathlib", "typing"}
+    assert not find_imported_modules(code) & {"click", "pathlib", "typing"}
 
 
-def test_importing_the_package_imports_nothing_else() -> None:
-    new = modules_after("import hermes_sdk") - modules_after("pass")
+def test_package_imports_no_other_module() -> None:
+    new = find_imported_modules("import hermes_sdk") - find_imported_modules("pass")
     assert new <= {"hermes_sdk", "__future__"}
 
 
@@ -81,17 +81,17 @@ def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> Non
     ],
     ids=["check", "child", "parent"],
 )
-def test_a_check_imports_only_what_it_needs(code: str, unneeded: set[str], tmp_path: Path) -> None:
+def test_check_imports_only_necessary_modules(code: str, unneeded: set[str], tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").write_text("name: demo\nkind: standalone\nversion: 1.0.0\ndescription: A demo.\n")
     (tmp_path / "__init__.py").write_text("def register(ctx):\n    ctx.register_command('demo', lambda line: 'fine')\n")
-    assert not modules_after(code.format(plugin=str(tmp_path))) & unneeded
+    assert not find_imported_modules(code.format(plugin=str(tmp_path))) & unneeded
 
 
 @pytest.mark.parametrize(("reader", "needed"), [("ruamel", "ruamel.yaml"), ("libyaml", "yaml"), ("pyyaml", "yaml")])
-def test_a_manifest_is_read_with_one_library(reader: str, needed: str) -> None:
+def test_manifest_is_read_with_one_library(reader: str, needed: str) -> None:
     code = (
         "from pathlib import Path\n"
         "from hermes_sdk.manifest import parse_text\n"
         f"parse_text('name: >\\n  demo', Path('plugin.yaml'), reader={reader!r}).position('name')"
     )
-    assert modules_after(code) & {"yaml", "ruamel.yaml"} == {needed}
+    assert find_imported_modules(code) & {"yaml", "ruamel.yaml"} == {needed}

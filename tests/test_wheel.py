@@ -1,4 +1,4 @@
-"""What is published: the wheel and the sdist are complete, and work where there is no checkout."""
+"""The wheel and the sdist are complete, and work without a checkout."""
 
 import compileall
 import os
@@ -17,8 +17,8 @@ from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.template import templates
 
 
-def names(archive: Path) -> set[str]:
-    """Return the files in a wheel, or those in an sdist without its leading directory."""
+def list_members(archive: Path) -> set[str]:
+    """Return the files in a wheel, or in an sdist without its leading directory."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             return set(wheel.namelist())
@@ -26,8 +26,8 @@ def names(archive: Path) -> set[str]:
         return {member.name.partition("/")[2] for member in sdist.getmembers() if not member.isdir()}
 
 
-def below(directory: Path) -> Iterator[str]:
-    """The files below a directory, also those behind links: what a user of the checkout has."""
+def walk_files(directory: Path) -> Iterator[str]:
+    """Yield the files below a directory, including those behind links."""
     for place, _, found in os.walk(directory, followlinks=True):
         if not place.endswith("__pycache__"):
             yield from ((Path(place) / name).relative_to(directory).as_posix() for name in found)
@@ -35,7 +35,7 @@ def below(directory: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that is published, with the sdist that it is made of beside it."""
+    """Build the wheel through an sdist, which is in the same directory."""
     return build(ROOT, tmp_path_factory.mktemp("published") / "dist")
 
 
@@ -47,7 +47,7 @@ def sdist(wheel: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project that the installed wheel made."""
+    """Create a project with the installed wheel."""
     place = tmp_path_factory.mktemp("installed")
     environment = place / "environment"
     install(wheel, environment)
@@ -55,12 +55,12 @@ def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "team-notes"
 
 
-def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path, wheel: Path, tmp_path: Path) -> None:
-    """The build backend takes a directory once: the build hook adds what a link shows again."""
+def test_templates_are_complete_in_wheel_and_sdist(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    """Compare also the contents of links, which the build backend would include only once."""
     wheel_of_checkout = build(ROOT, tmp_path / "dist", "--wheel")
-    files = {f"{kind}/{name}" for kind in templates() for name in below(ROOT / "templates" / kind)}
+    files = {f"{kind}/{name}" for kind in templates() for name in walk_files(ROOT / "templates" / kind)}
     assert {f"{kind}/templates/hermes-sdk.toml" for kind in templates()} <= files
-    assert {f"templates/{name}" for name in files} - names(sdist) == set()
+    assert {f"templates/{name}" for name in files} - list_members(sdist) == set()
     assert wheel_of_checkout.read_bytes() == wheel.read_bytes()
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(archive.open("hermes_sdk/templates.zip")) as packed:
         assert set(packed.namelist()) == {*files, "cookiecutter.json"}
@@ -68,15 +68,15 @@ def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path
         assert [name for name in files if packed.read(name) != (ROOT / "templates" / name).read_bytes()] == []
 
 
-def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
-    stubs = set(below(ROOT / "hermes_sdk/_stubs"))
-    sources = {f"hermes_sdk/{name}" for name in below(ROOT / "hermes_sdk") if not name.startswith("_stubs/")}
-    assert (sources | stubs) - names(wheel) == set()
+def test_wheel_contains_only_the_package(wheel: Path) -> None:
+    stubs = set(walk_files(ROOT / "hermes_sdk/_stubs"))
+    sources = {f"hermes_sdk/{name}" for name in walk_files(ROOT / "hermes_sdk") if not name.startswith("_stubs/")}
+    assert (sources | stubs) - list_members(wheel) == set()
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(archive.open("hermes_sdk/documentation.zip")) as packed:
         pages = {page.relative_to(ROOT / "docs").as_posix() for page in ROOT.glob("docs/**/*.md")}
         assert set(packed.namelist()) == pages
         assert archive.getinfo("hermes_sdk/documentation.zip").file_size <= 600_000
-    assert {name.split("/")[0] for name in names(wheel)} == {
+    assert {name.split("/")[0] for name in list_members(wheel)} == {
         *(name.split("/")[0] for name in stubs),
         "hermes_sdk",
         "hermes_sdk_pytest.py",
@@ -84,7 +84,7 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     }
 
 
-def test_the_wheel_has_the_licence_of_the_text_that_is_from_hermes(wheel: Path) -> None:
+def test_wheel_contains_the_licence_of_texts_from_hermes(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         [notice] = [name for name in archive.namelist() if name.endswith(".dist-info/licenses/NOTICE")]
         text = archive.read(notice).decode()
@@ -92,7 +92,7 @@ def test_the_wheel_has_the_licence_of_the_text_that_is_from_hermes(wheel: Path) 
     assert "The above copyright notice and this permission notice shall be included" in text
 
 
-def test_the_wheel_has_the_readme_without_links_to_files(wheel: Path) -> None:
+def test_wheel_metadata_contains_readme_without_file_links(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f"hermes_sdk-{__version__}.dist-info/METADATA").decode()
     assert "Description-Content-Type: text/markdown\n" in metadata
@@ -100,15 +100,15 @@ def test_the_wheel_has_the_readme_without_links_to_files(wheel: Path) -> None:
     assert "](docs/" not in metadata or "\nProject-URL: Repository, https://" in metadata
 
 
-def test_the_wheel_is_small_when_it_is_installed(wheel: Path, tmp_path: Path) -> None:
-    """Installers compile every module."""
+def test_installed_size_of_the_wheel_is_limited(wheel: Path, tmp_path: Path) -> None:
+    """Include compiled modules, which installers create."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     assert compileall.compile_dir(tmp_path, quiet=2)
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 14_700_000
 
 
-def test_the_installed_wheel_makes_the_same_projects_as_the_checkout(project: Path, tmp_path: Path) -> None:
+def test_installed_wheel_creates_the_same_projects_as_the_checkout(project: Path, tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
@@ -120,25 +120,25 @@ for kind in templates():
     run(str(project.parent / "environment/bin/python"), "-c", code, str(tmp_path / "theirs"), cwd=tmp_path)
     for kind in templates():
         new(kind, tmp_path / "ours" / kind)
-    theirs, ours = (sorted(below(tmp_path / side)) for side in ("theirs", "ours"))
+    theirs, ours = (sorted(walk_files(tmp_path / side)) for side in ("theirs", "ours"))
     assert theirs == ours
     for name in ours:
         their, our = tmp_path / "theirs" / name, tmp_path / "ours" / name
         assert (their.read_bytes(), their.stat().st_mode) == (our.read_bytes(), our.stat().st_mode)
 
 
-def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_path: Path) -> None:
+def test_wheel_of_a_project_contains_the_plugin(project: Path, tmp_path: Path) -> None:
     wheel = build(project, tmp_path / "dist")
-    assert {"team_notes/plugin.yaml", "team_notes/skills/taking-notes/SKILL.md"} <= names(wheel)
-    assert not [name for name in names(wheel) if name.startswith("tests")]
+    assert {"team_notes/plugin.yaml", "team_notes/skills/taking-notes/SKILL.md"} <= list_members(wheel)
+    assert not [name for name in list_members(wheel) if name.startswith("tests")]
     information = "hermes_plugin_team_notes-0.1.0.dist-info"
     with zipfile.ZipFile(wheel) as archive:
         entry_points = archive.read(f"{information}/entry_points.txt").decode()
     assert entry_points == "[hermes_agent.plugins]\nteam-notes = team_notes\n"
 
 
-def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_path: Path) -> None:
-    """Pytest would warn of a package that is imported before it starts, unless the package asks it not to."""
+def test_installed_wheel_runs_tests_with_warnings_as_errors(project: Path, tmp_path: Path) -> None:
+    """Pytest warns about packages imported before it starts, unless they opt out."""
     environment = project.parent / "environment"
     add(environment, "pytest")
     copy = tmp_path / "copy"
@@ -149,8 +149,8 @@ def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_
 
 
 @pytest.mark.slow
-def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: Path) -> None:
-    """Pip compiles every module that it installs, and the tests of a project compile those of the project."""
+def test_update_with_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: Path) -> None:
+    """Compile modules as pip and the tests of a project do."""
     environment, project = tmp_path / "environment", tmp_path / "team-notes"
     python, program = str(environment / "bin/python"), str(environment / "bin/hermes-sdk")
     run(sys.executable, "-m", "venv", str(environment), cwd=tmp_path)
@@ -168,7 +168,7 @@ def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: P
     run(python, "-m", "pytest", "-q", cwd=project)
     assert list(project.rglob("*.pyc")), "the tests compile the plugin"
 
-    newer = build(changed_checkout(tmp_path / "checkout"), tmp_path / "newer", "--wheel")
+    newer = build(copy_changed_checkout(tmp_path / "checkout"), tmp_path / "newer", "--wheel")
     run(python, "-m", "pip", "install", "--no-deps", "--force-reinstall", str(newer), cwd=tmp_path)
     said = run(program, "update", cwd=project)
 
@@ -181,8 +181,8 @@ def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: P
     assert not [name for name in everything if "__pycache__" in name or name.endswith(".pyc")]
 
 
-def changed_checkout(directory: Path) -> Path:
-    """Copy the files of this repository, with one change in the template `plugin`."""
+def copy_changed_checkout(directory: Path) -> Path:
+    """Copy the files of this repository, and change the template `plugin`."""
     for name in run("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1]:
         if not name.startswith(("tests/", "docs/", "bench/")):
             target = directory / name

@@ -1,4 +1,4 @@
-"""On Windows, what needs no host works; everything else ends with one sentence."""
+"""On Windows, commands that need no host work, and the others fail with one message."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, SIMULATOR, *words],
         cwd=folder,
-        # Other plugins of pytest may ask sys.platform.
+        # Other pytest plugins may read sys.platform.
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
@@ -23,7 +23,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_project_is_made_and_checked_from_its_source(tmp_path) -> None:
+def test_project_is_created_and_checked_statically(tmp_path) -> None:
     made = run(tmp_path, "hermes-sdk", "new", "plugin", "--name", "Notes", "--no-input")
     assert (made.returncode, made.stderr) == (0, "")
     assert {"plugin.yaml", "__init__.py"} <= {path.name for path in tmp_path.rglob("*")}
@@ -35,14 +35,14 @@ def test_a_project_is_made_and_checked_from_its_source(tmp_path) -> None:
 @pytest.mark.parametrize(
     "words", [["explain", "HS101"], ["schema"], ["contract", "diff", "0.19.0", "0.22.2"], ["docs", "kwargs"]]
 )
-def test_commands_that_read_no_plugin_work(tmp_path, words) -> None:
+def test_commands_without_a_plugin_work(tmp_path, words) -> None:
     ran = run(tmp_path, "hermes-sdk", *words)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout
 
 
 @pytest.mark.parametrize("words", [["show", "."], ["check", "."], ["plugins", "list"], ["dev", "."]])
-def test_commands_that_need_a_host_end_with_one_sentence(tmp_path, words) -> None:
+def test_commands_that_need_a_host_fail_with_one_message(tmp_path, words) -> None:
     ran = run(tmp_path, "hermes-sdk", *words)
     assert ran.returncode == 3
     assert ran.stderr.startswith(f"hermes-sdk: `hermes-sdk {words[0]}`")
@@ -50,7 +50,7 @@ def test_commands_that_need_a_host_end_with_one_sentence(tmp_path, words) -> Non
     assert "Traceback" not in ran.stderr
 
 
-def test_tests_without_a_host_run_and_a_fixture_says_what_it_needs(tmp_path) -> None:
+def test_tests_without_a_host_run_and_fixtures_explain_their_failure(tmp_path) -> None:
     (tmp_path / "test_it.py").write_text(
         "from hermes_sdk.testing import Host\n"
         "def test_plain(): pass\n"

@@ -1,4 +1,4 @@
-"""Parameters of tests that have more values than `make test` runs; the nightly workflow runs all."""
+"""Parameters of tests with more values than `make test` runs; the nightly workflow runs all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def every_third(values: Sequence[object]) -> list[object]:
 
 
 def thin_out(rows: Sequence[object], columns: Sequence[object]) -> list[object]:
-    """Return every pair as parameters; `make test` runs enough of them to see each row and each column once."""
+    """Return all pairs as parameters; only enough of them to cover each row and column are not marked slow."""
     return [
         pytest.param(row, column, marks=() if _is_quick(y, x, len(rows), len(columns)) else pytest.mark.slow)
         for (y, row), (x, column) in product(enumerate(rows), enumerate(columns))

@@ -1,9 +1,9 @@
-"""Runs a command of hermes-sdk, or pytest, in a Python that lacks what Windows does not have.
+"""Run a command of hermes-sdk or pytest in a Python without the modules and functions that Windows lacks.
 
 Usage: ``python without_posix.py hermes-sdk new plugin`` or ``python without_posix.py pytest test_it.py``.
 """
 
-# Modules of the standard library that adapt themselves when they are imported.
+# Imported now, because these modules choose their functions at import time.
 import asyncio
 import multiprocessing
 import os
@@ -29,7 +29,7 @@ SIGNALS = (
 
 
 class Absent:
-    """Finds none of the modules."""
+    """Import finder that raises for modules that Windows lacks."""
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
         if name in MODULES:
