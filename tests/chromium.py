@@ -15,7 +15,7 @@ LIMIT = 30_000
 """Timeout in milliseconds for conditions that a test waits for."""
 
 STRANGER = "stranger.test"
-"""Host name of another site that resolves to this machine."""
+"""Host name of another site, which resolves to this machine."""
 
 expect.set_options(timeout=LIMIT)
 

@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 MEMORY = Path("/dev/shm")
 ENOUGH = 4 * 1024**3
-"""Free bytes in shared memory on most machines, but not in most containers."""
+"""Required free bytes of shared memory, which most machines have, but most containers do not."""
 
 
 # Examples may take long on a busy machine.

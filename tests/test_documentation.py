@@ -41,7 +41,7 @@ QUESTIONS = {
     "publish to PyPI": "how-to/ship#as-a-package",
     "tool not visible to model": "how-to/troubleshooting#tool-not-offered",
 }
-"""Questions of authors, each with the section that answers it."""
+"""Question of an author -> section that answers it."""
 
 
 def output(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str:
@@ -72,7 +72,7 @@ SYMPTOMS = {
     "script has no answer": "the-script-has-no-answer",
     "slow start": "hermes-starts-slowly",
 }
-"""Words for a symptom, each with its section of the page about troubleshooting."""
+"""Symptom -> section of the troubleshooting page."""
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ PARTICIPLES = re.compile(
     r"|made|meant|met|paid|proven|ridden|risen|said|seen|sent|shaken|shown|sold|sought|spent|spoken|stolen|stood|stuck"
     r"|sworn|taken|taught|thought|thrown|told|torn|understood|woken|won|worn|woven|written"
 )
-"""Names of one word that do not say what a function does or what a module is about."""
+"""Single participles, which are unclear as names of functions and modules."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -77,10 +77,10 @@ def test_make_help_lists_each_target() -> None:
 
 
 LONG, TOO_LONG = 400, 600
-"""Lines at which a file is asked whether it has one subject, and at which it has to say why."""
+"""Lines above which a file should be reviewed, and above which its docstring must explain its length."""
 
 REASON = "One file because "
-"""How the sentence begins with which the docstring of a file says why it is that long."""
+"""Start of the sentence in a docstring that explains the length of a file."""
 
 
 def find_long_files() -> dict[str, int]:
@@ -160,7 +160,7 @@ def test_modules_have_no_import_cycles() -> None:
 
 
 FACTS_OF_TUPLES = {"_asdict", "_fields", "_make", "_replace"}
-"""Underscore names that are public, of named tuples."""
+"""Public underscore names of named tuples."""
 
 OF_HERMES = {
     "_active",
@@ -178,7 +178,7 @@ OF_HERMES = {
     "_stop_typing_with_metadata",
     "_unwrap_ephemeral",
 }
-"""Underscore names of Hermes, which plugins and the real host read, and which classes of ours have too."""
+"""Underscore names of Hermes that plugins and the real host read, and that our classes also have."""
 
 
 def find_underscored(names: Iterator[str]) -> set[str]:

@@ -33,7 +33,7 @@ hermes-sdk = {{ path = "{root}" }}
 """
 
 ON_INDEX = [release for release in list_releases() if find_source(release) == Source(f"hermes-agent=={release}")]
-"""The releases of which upstream publishes wheels."""
+"""Releases of which upstream publishes wheels."""
 
 
 def lock(project: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -26,7 +26,7 @@ SHAPES = {
     for path in sorted(_PACKAGE.rglob("*.schema.json"))
     for name in re.findall(r'"const": "hermes-sdk\.([a-z-]+)/1"', path.read_text(encoding="utf-8"))
 }
-"""What a command prints with ``--json`` -> its schema."""
+"""Name of a JSON document -> path of its schema."""
 
 
 def validate(value: object, title: str) -> None:

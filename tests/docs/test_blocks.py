@@ -19,7 +19,7 @@ def name_page(page: Path) -> str:
 
 RUN = [page for page in PAGES if name_page(page) not in GENERATED]
 RUN_HERE = [page for page in RUN if page not in FIRST_PAGES]
-"""Pages to follow in this environment; the first ones are followed in an empty one."""
+"""Pages to follow in this environment; `FIRST_PAGES` are followed in an empty environment."""
 LONG = {"add-to-a-plugin", "contract-suites", "editor", "publish-a-plugin", "recipes", "settings", "verify"}
 """Pages whose commands take longest, which `make test` does not follow."""
 SLOW = [page for page in RUN_HERE if any(block.slow for _, block in blocks(page))]
@@ -73,7 +73,7 @@ def test_code_is_fenced() -> None:
 
 
 INDENTED = {"docs/index.md"}
-"""Pages with items of lists that go on after an empty line."""
+"""Pages with list items of several paragraphs."""
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ ROOTS = [
 ]
 WORD_LIMIT = 2_200
 MADE = {"build/fuzz", "build/prove/<release>.md", "build/sbom.cdx.json"}
-"""Paths that commands make."""
+"""Paths that commands create."""
 
 
 def paths() -> set[str]:

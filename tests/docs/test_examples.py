@@ -10,7 +10,7 @@ from docs.running import Page
 
 EXAMPLES = Path(__file__).parent / "examples"
 MANIFESTS = {"gateway_events": ("HOOK.yaml", "handler.py", "name: gateway_events\nevents: ['command:*']\n")}
-"""Examples that are not plugins, with the names of their files and the text of their manifest."""
+"""Example that is not a plugin -> names of its manifest and module, and text of the manifest."""
 
 
 def write_example(example: Path, folder: Path) -> None:

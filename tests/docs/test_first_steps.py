@@ -17,7 +17,7 @@ PAGES = [ROOT / f"{name}.md" for name in NAMES]
 TUTORIAL = ROOT / "docs/tutorial/first-plugin.md"
 FIRST_PAGES = [*PAGES, TUTORIAL]
 TOOLS = ["hatchling", "mypy", "ruff"]
-"""Packages that the tutorial installs besides, by the name of the project's extra."""
+"""Additional packages that the tutorial installs."""
 
 SYSTEM = [folder for folder in ("/usr/local/bin", "/usr/bin", "/bin") if not Path(folder, "uv").exists()]
 

@@ -26,7 +26,7 @@ WRITES = (
     "write,pwrite64,sendfile,copy_file_range,ftruncate,chmod,fchmod,fchmodat,utimensat",
     "fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat,link,linkat",
 )
-"""What changes files, and what changes names; strace counts each of the calls for itself."""
+"""System calls that change files, and those that change names; strace counts each call separately."""
 KILLED = -9
 FILES = {"plugins", "config.yaml", ".env", ".hermes-sdk.lock", ".hermes-sdk-origins.json"}
 

@@ -40,28 +40,28 @@ class Deviation:
 DEVIATIONS = [
     Deviation(
         "unknown_hook",
-        "A script that calls the command learns of its mistake.",
+        "Scripts must be able to detect a wrong call.",
         ["test", "pre_llm"],
         ours=(2, "Hermes 0.19.0 has no hook 'pre_llm'.", None),
         theirs=(0, "Unknown event: 'pre_llm'", None),
     ),
     Deviation(
         "missing_payload",
-        "A script that calls the command learns of its mistake.",
+        "Scripts must be able to detect a wrong call.",
         ["test", "pre_llm_call", "--payload-file", "nowhere.json"],
         ours=(2, "nowhere.json: cannot read the file", None),
         theirs=(0, "Error reading payload file", None),
     ),
     Deviation(
         "payload_of_another_form",
-        "Nothing runs on other arguments than those that were asked for.",
+        "Hooks run only with the requested arguments.",
         ["test", "pre_llm_call", "--payload-file", "/dev/null"],
         ours=(2, "/dev/null:1:1: not valid JSON", None),
         theirs=(0, "Error reading payload file", None),
     ),
     Deviation(
         "broken_configuration",
-        "That no hook is configured would not be true.",
+        "A message about no configured hooks would be wrong.",
         ["list"],
         ours=(2, "the configuration cannot be read", None),
         theirs=(0, "No shell hooks configured", None),
@@ -69,7 +69,7 @@ DEVIATIONS = [
     ),
     Deviation(
         "number_too_large",
-        "Bad input gives a message.",
+        "Invalid input causes an error message.",
         ["doctor"],
         ours=(2, "hooks.pre_llm_call[0]: cannot convert float infinity to integer", None),
         theirs=(1, "OverflowError: cannot convert float infinity to integer", None),
@@ -77,14 +77,14 @@ DEVIATIONS = [
     ),
     Deviation(
         "nothing_to_withdraw",
-        "What changes nothing writes nothing.",
+        "A command without changes writes no file.",
         ["revoke", "true"],
         ours=(0, "There is no consent to true.", None),
         theirs=(0, "No allowlist entry found", '{\n  "approvals": []\n}'),
     ),
     Deviation(
         "unreadable_consent",
-        "What cannot be read may be mended by a person; it is not thrown away.",
+        "Users can repair an unreadable file, so it is kept.",
         ["revoke", "true"],
         ours=(2, "the list of allowed shell hooks cannot be read", "{"),
         theirs=(0, "No allowlist entry found", '{\n  "approvals": []\n}'),
@@ -92,7 +92,7 @@ DEVIATIONS = [
     ),
     Deviation(
         "managed_home",
-        "What manages the home decides.",
+        "Only the manager of the home changes it.",
         ["revoke", "true"],
         ours=(3, "managed", ALLOWED),
         theirs=(0, "Removed 1 allowlist entry", '{\n  "approvals": []\n}'),

@@ -25,7 +25,7 @@ from hermes_sdk.manifest import load_yaml
 from hermes_sdk.operate.origins import ID_FILE_NAME
 
 RELEASE = "0.19.0"
-"""The release of both tools; the installer of later ones fetches a package manager."""
+"""The release of both tools; the installer of later releases downloads a package manager."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ WORDS = {
     "ended": "the plugin is stopped or ends its own process, and the command reports it",
     "through": "not prevented",
 }
-"""What the outcomes mean."""
+"""Outcome -> meaning."""
 
 
 @dataclass(frozen=True)
@@ -398,4 +398,4 @@ ATTACKS = [
     Attack("a thread that never ends", "threading.Thread(target=time.sleep, args=[3600]).start()\nraise Kept", "pidns"),
     Attack("an exit handler that never ends", "__import__('atexit').register(time.sleep, 3600)\nraise Kept", "pidns"),
 ]
-"""All of them."""
+"""All attacks."""

@@ -48,13 +48,13 @@ COMMANDS = {
     "trace": "trace --json scenario.yaml",
     "verify": "verify --json plugin",
 }
-"""The commands that load a plugin, in a folder with what `write_project` makes."""
+"""Commands that load a plugin, for a directory written by `write_project`."""
 
 ENDED = {"HS201", "HS202"}
-"""The rules of `check` about a plugin that does not load."""
+"""Rules of `check` for plugins that do not load."""
 
 WITH_HERMES = {"check --upstream", "show --host real", "submit"}
-"""The commands that run an installed Hermes."""
+"""Commands that run an installed Hermes."""
 
 TYPICAL = {"read ~/.ssh through a link", "write to the home", "connect to a server of the machine", "os._exit"}
 
@@ -69,7 +69,7 @@ def require_isolation() -> None:
 Environment = dict[str, str]
 Done = tuple[int, str, str]
 Command = Callable[[list[str], Environment, Path], Done]
-"""Runs a command in a directory, and returns its exit code, output and errors."""
+"""Function that runs a command in a directory, and returns its exit code, stdout and stderr."""
 
 
 def start(argv: list[str], environment: Environment, folder: Path) -> Done:

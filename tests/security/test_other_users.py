@@ -100,7 +100,7 @@ COMMANDS = {
     "explain HS101": "HS101",
     "contract show": "0.22.2",
 }
-"""What each command prints."""
+"""Command -> text in its output."""
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ IDENTITY = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
 TOOLS = "team_notes/tools.py"
 
 Files = Mapping[str, str | bytes | None]
-"""Files that a version of the template has beside the others, by their path in the project; None: not this one."""
+"""Path in the project -> content of an additional file of the template, or None to omit it."""
 
 
 def git(directory: Path, *arguments: str) -> str:
