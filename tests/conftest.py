@@ -141,8 +141,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if "real_host" in getattr(report, "keywords", ())
     )
     if counts:
-        told = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
-        terminalreporter.write_line(f"real host: {told}", yellow=bool(counts["skipped"]))
+        text = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
+        terminalreporter.write_line(f"real host: {text}", yellow=bool(counts["skipped"]))
     for what, tallied in _list_tallies(terminalreporter).items():
         terminalreporter.write_line(f"{what}: {', '.join(f'{tallied[name]} {name}' for name in sorted(tallied))}")
 

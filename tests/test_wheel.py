@@ -170,9 +170,9 @@ def test_update_with_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: Path
 
     newer = build(copy_changed_checkout(tmp_path / "checkout"), tmp_path / "newer", "--wheel")
     run(python, "-m", "pip", "install", "--no-deps", "--force-reinstall", str(newer), cwd=tmp_path)
-    said = run(program, "update", cwd=project)
+    output = run(program, "update", cwd=project)
 
-    assert "Update to the template 'plugin'" in said
+    assert "Update to the template 'plugin'" in output
     assert notes.read_text().startswith('"""Changed by the template."""')
     assert notes.read_text().endswith("OURS = True\n")
     assert run("git", "status", "--porcelain", cwd=project) == ""

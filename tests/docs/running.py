@@ -83,9 +83,9 @@ class Page:
 
     def command(self, text: str) -> tuple[int, str]:
         """Run a command with bash in the directory where the previous one ended; return its exit code and output."""
-        said = self.home / ".directory"
+        file = self.home / ".directory"
         done = subprocess.run(
-            ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(said))}; exit $code"],
+            ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(file))}; exit $code"],
             cwd=self.here,
             env=self.environment(),
             stdin=subprocess.DEVNULL,
@@ -95,9 +95,9 @@ class Page:
             timeout=TIME_LIMIT,
             check=False,
         )
-        if said.exists():
-            self.here = Path(said.read_text(encoding="utf-8").strip())
-            said.unlink()
+        if file.exists():
+            self.here = Path(file.read_text(encoding="utf-8").strip())
+            file.unlink()
         return done.returncode, done.stdout
 
     def environment(self) -> dict[str, str]:

@@ -39,8 +39,8 @@ def validate(value: object, title: str) -> None:
 
 def _schema(value: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     if "schema" in value:
-        told = str(value["schema"]).removeprefix("hermes-sdk.").partition("/")[0]
-        return read_schema(SHAPES[told]) if told in SHAPES else None
+        kind = str(value["schema"]).removeprefix("hermes-sdk.").partition("/")[0]
+        return read_schema(SHAPES[kind]) if kind in SHAPES else None
     if "turns" in value:
         return read_schema(_PACKAGE / "traces" / "scenario.schema.json")
     if name == "plugin.yaml":

@@ -99,9 +99,9 @@ def test_differences_page_lists_each_difference_with_advice_once(script) -> None
 def describe_hook(name: str, page: str) -> str:
     """Return the section or row of a hook, including that of the hook with which it shares its arguments."""
     row = re.search(rf"^\| `{name}`.*", page, re.MULTILINE)
-    told = row[0] if row else page.partition(f"### `{name}`")[2].partition("\n### ")[0]
-    base = re.search(r"those of \[`(\w+)`\]", told)
-    return told + describe_hook(base[1], page) if base else told
+    section = row[0] if row else page.partition(f"### `{name}`")[2].partition("\n### ")[0]
+    base = re.search(r"those of \[`(\w+)`\]", section)
+    return section + describe_hook(base[1], page) if base else section
 
 
 def test_reference_describes_each_member_and_hook(script) -> None:
@@ -111,5 +111,5 @@ def test_reference_describes_each_member_and_hook(script) -> None:
     for name in (name for name in newest.context if not name.startswith("_")):
         assert f"`ctx.{name}" in context
     for name, hook in newest.hooks.items():
-        told = describe_hook(name, hooks)
-        assert all(f"`{argument}`" in told for argument in (*hook.always, *hook.sometimes)), name
+        section = describe_hook(name, hooks)
+        assert all(f"`{argument}`" in section for argument in (*hook.always, *hook.sometimes)), name

@@ -42,14 +42,14 @@ def figures() -> dict[str, int]:
 
 
 def test_figures_equal_measured_limits() -> None:
-    told = figures()
-    assert [*told] == ["Fast", "Proven", "Checked", "Every release", "Complete"]
+    shown = figures()
+    assert [*shown] == ["Fast", "Proven", "Checked", "Every release", "Complete"]
     # `make bench` fails if a conversation takes more than twice this time.
-    assert f'1000 * ours, {2 * told["Fast"]}, "ms"' in (ROOT / "bench/turns.py").read_text(encoding="utf-8")
-    assert told["Proven"] <= len(all_cases()) < told["Proven"] * 1.2
-    assert told["Checked"] <= len(RULES) < told["Checked"] * 1.2
-    assert told["Every release"] == len(contract.modelled_releases())
-    assert told["Complete"] == len(templates())
+    assert f'1000 * ours, {2 * shown["Fast"]}, "ms"' in (ROOT / "bench/turns.py").read_text(encoding="utf-8")
+    assert shown["Proven"] <= len(all_cases()) < shown["Proven"] * 1.2
+    assert shown["Checked"] <= len(RULES) < shown["Checked"] * 1.2
+    assert shown["Every release"] == len(contract.modelled_releases())
+    assert shown["Complete"] == len(templates())
 
 
 def list_named_releases(cell: str) -> Iterator[str]:

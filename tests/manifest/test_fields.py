@@ -154,9 +154,9 @@ def test_manifest_version_2_is_reported_if_supported_hosts_reject_it(requires_he
     ],
 )
 def test_field_is_reported_if_supported_hosts_ignore_it(requires_hermes: str, line: str, release: str | None) -> None:
-    told = [it.message for it in diagnostics(f"name: a\nrequires_hermes: '{requires_hermes}'\n{line}\n")]
+    messages = [it.message for it in diagnostics(f"name: a\nrequires_hermes: '{requires_hermes}'\n{line}\n")]
     key = line.partition(":")[0]
-    assert told == ([f"'{key}' is ignored by releases up to {release}"] if release else [])
+    assert messages == ([f"'{key}' is ignored by releases up to {release}"] if release else [])
 
 
 def test_newer_fields_are_not_reported_with_manifest_version_2() -> None:

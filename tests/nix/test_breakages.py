@@ -32,7 +32,11 @@ BREAKAGES = [
         "links of the user go", LINK, "if target is not None and place not in places", "if place not in places", STAYS
     ),
     Breakage(
-        "ours told by name", LINK, 'if f"/{STATE}/current/links/" in f"/{target}"', 'if "nix-" in entry.name', STAYS
+        "ours recognised by name",
+        LINK,
+        'if f"/{STATE}/current/links/" in f"/{target}"',
+        'if "nix-" in entry.name',
+        STAYS,
     ),
     Breakage(
         "conflicts overrun",

@@ -51,17 +51,17 @@ def test_source_that_is_a_derivation_is_built(nix: Nix) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "given", "told"),
+    ("source", "given", "message"),
     [
         ("alpha", {"name": "gamma"}, "plugin.yaml says name 'alpha', the Nix expression says 'gamma'"),
         ("alpha", {"kind": "exclusive"}, "takes the plugin for kind 'standalone', the Nix expression says 'exclusive'"),
         ("no-manifest", {}, "no plugin"),
     ],
 )
-def test_invalid_plugin_is_not_built(nix: Nix, source: str, given: dict[str, str], told: str) -> None:
+def test_invalid_plugin_is_not_built(nix: Nix, source: str, given: dict[str, str], message: str) -> None:
     with pytest.raises(BuildError) as refused:
         nix.build(plugin(nix, PLUGINS / source, **given))
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "Traceback" not in str(refused.value)
 
 

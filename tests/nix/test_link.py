@@ -96,8 +96,8 @@ def test_removed_link_is_restored(home: Path, tmp_path: Path) -> None:
 def test_hidden_plugin_is_linked_when_the_users_is_removed(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / "alpha")
-    told = switch(home, wanted, "keep")
-    assert told[0].startswith(f"keep {home}/plugins/alpha, which is not managed by Nix, has the name 'alpha', too")
+    steps = switch(home, wanted, "keep")
+    assert steps[0].startswith(f"keep {home}/plugins/alpha, which is not managed by Nix, has the name 'alpha', too")
     assert find_versions(home) == {"alpha_tool": "2.0.0"}
     shutil.rmtree(home / "plugins" / "alpha")
     switch(home, wanted, "keep")
@@ -139,7 +139,7 @@ def test_links_of_the_user_to_sets_are_kept(home: Path, tmp_path: Path, target: 
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "message"),
     [
         ({"places": {"../evil": "evil"}}, "the place '../evil', which leads out of the home"),
         ({"places": {"/etc/evil": "evil"}}, "the place '/etc/evil', which leads out of the home"),
@@ -151,18 +151,18 @@ def test_links_of_the_user_to_sets_are_kept(home: Path, tmp_path: Path, target: 
     ],
 )
 def test_plan_with_paths_out_of_the_home_is_rejected(
-    home: Path, tmp_path: Path, plan: dict[str, Any], told: str
+    home: Path, tmp_path: Path, plan: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "set").mkdir()
     content = {"places": {}, "directories": [], "config": {}, **plan}
     (tmp_path / "set" / "plan.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(UsageError, match=re.escape(told)):
+    with pytest.raises(UsageError, match=re.escape(message)):
         switch(home, tmp_path / "set")
     assert not home.exists()
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "told"),
+    ("path", "text", "message"),
     [
         ("plugins", "", "a file is in the way"),
         ("plugins/model-providers", "", "a file is in the way"),
@@ -173,14 +173,14 @@ def test_plan_with_paths_out_of_the_home_is_rejected(
     ],
 )
 def test_invalid_home_is_rejected_before_any_change(
-    home: Path, tmp_path: Path, path: str, text: str, told: str
+    home: Path, tmp_path: Path, path: str, text: str, message: str
 ) -> None:
     (home / path).parent.mkdir(parents=True)
     (home / path).write_bytes(text.encode(errors="surrogateescape"))
     (home / ".nix-plugins").mkdir(exist_ok=True)
     (home / ".hermes-sdk.lock").touch()
     before = snapshot(home)
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         switch(home, make_set(tmp_path / "set", "alpha", "model"))
     assert snapshot(home) == before
 
@@ -243,10 +243,10 @@ def test_waiting_switch_can_be_interrupted(home: Path, tmp_path: Path) -> None:
         # After the time of a whole other process, nothing has changed.
         assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stdout
         waiting.send_signal(signal.SIGINT)
-        told = waiting.stderr.read()
+        errors = waiting.stderr.read()
     os.close(holder)
     assert waiting.returncode == 130
-    assert told == "hermes-plugins-link: broken off; run it again to finish\n"
+    assert errors == "hermes-plugins-link: broken off; run it again to finish\n"
 
 
 def test_concurrent_switches_are_serialised(home: Path, tmp_path: Path) -> None:

@@ -76,9 +76,9 @@ def test_first_switch_links_and_enables_plugins(switch: Switch, host: Open) -> N
         }
         assert hermes.report("chat-platform")["platforms"] == ["nixchat"]
         assert hermes.report("memo")["memory_provider"] == "memo"
-        told = hermes.cli("memory", "status").stdout
-    assert "memo" in told
-    assert "installed ✓" in told
+        status = hermes.cli("memory", "status").stdout
+    assert "memo" in status
+    assert "installed ✓" in status
 
 
 def test_model_provider_is_registered(switch: Switch, host: Open) -> None:

@@ -135,9 +135,9 @@ def test_deviation(one, home, real_home, capsys):
     write_home(home, one.files)
     with pytest.raises(SystemExit) as stop:
         run(["hooks", *one.argv, *([] if one.argv[0] == "revoke" else ["--release", "0.19.0"])])
-    said = "".join(capsys.readouterr())
+    output = "".join(capsys.readouterr())
     code, words, left = one.ours
-    assert (stop.value.code, words in said, consent(home)) == (code, True, left), said
+    assert (stop.value.code, words in output, consent(home)) == (code, True, left), output
     theirs, hermes = real_home
     write_home(theirs, one.files)
     done = hermes(*one.argv)

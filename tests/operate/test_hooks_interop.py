@@ -76,9 +76,9 @@ def both(twins, monkeypatch, capsys):
         with pytest.raises(SystemExit):
             run(["hooks", *argv, "--json", *([] if argv[0] == "revoke" else ["--release", "0.19.0"])])
         answer = json.loads(capsys.readouterr().out)
-        said = host.cli("hooks", *argv)
-        assert said.exit_code == 0, said.stderr
-        return answer, said.stdout
+        done = host.cli("hooks", *argv)
+        assert done.exit_code == 0, done.stderr
+        return answer, done.stdout
 
     return run_both
 
@@ -210,11 +210,11 @@ def test_home_without_hooks_is_reported_alike(twins, both):
     home, host = twins
     for path in (home.path, host.home):
         (path / "config.yaml").unlink()
-    for argv, said in (
+    for argv, message in (
         (["list"], "No shell hooks configured"),
         (["doctor"], "No shell hooks configured"),
         (["test", "pre_llm_call"], "No shell hooks configured for event: pre_llm_call"),
     ):
         ours, text = both(*argv)
-        assert said in text
+        assert message in text
         assert not ours.get("hooks", ours.get("runs"))

@@ -247,7 +247,7 @@ def test_release_option_is_accepted_before_and_after_the_command(home: Home, our
 
 
 @pytest.mark.parametrize(
-    ("argv", "exit_code", "told"),
+    ("argv", "exit_code", "message"),
     [
         (("install",), 2, "Missing argument"),
         (("install", "word"), 2, "Invalid plugin identifier"),
@@ -264,13 +264,15 @@ def test_release_option_is_accepted_before_and_after_the_command(home: Home, our
         ((), 2, "terminal"),
     ],
 )
-def test_invalid_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, ...], exit_code: int, told: str) -> None:
+def test_invalid_call_changes_nothing(
+    home: Home, ours: Ours, argv: tuple[str, ...], exit_code: int, message: str
+) -> None:
     for name in ("local", "a/same", "b/same"):
         write(home.plugins_dir / name, {"plugin.yaml": f"name: {name.replace('/', '-')}\n"})
     before = state(home.path)
     done = ours(home.path, *argv)
     assert done.exit_code == exit_code
-    assert told in done.output
+    assert message in done.output
     assert "Traceback" not in done.output
     assert state(home.path) == before
 

@@ -142,8 +142,8 @@ def _find_cause(first: Difference) -> str:
     place, left, right = first
     if isinstance(left, list) and isinstance(right, list):
         left, right = [one for one in left if one not in right], [one for one in right if one not in left]
-    told = " -> ".join(format_value(one)[:_LONGEST] for one in (left, right))
-    return re.sub(r"\d+", "#", f"{place.rpartition('.')[2]}: {told}")
+    values = " -> ".join(format_value(one)[:_LONGEST] for one in (left, right))
+    return re.sub(r"\d+", "#", f"{place.rpartition('.')[2]}: {values}")
 
 
 def format_tasks(release: str, result: Measurement) -> Iterator[str]:

@@ -211,13 +211,13 @@ def judge(command: str, output: str) -> str:
     if command.startswith("check"):
         findings = json.loads(output)["findings"]
         return "ended" if any(one["code"] in ENDED for one in findings) else "kept"
-    said = {
+    markers = {
         "dev": "1 command",
         "replay": "register register_tool",
         "submit": '"problem": ""',
         "verify": '"name": "load",\n   "state": "passed"',
     }
-    return "kept" if said.get(command, '"kept"') in output else "ended"
+    return "kept" if markers.get(command, '"kept"') in output else "ended"
 
 
 def expect(hostile: Attack, command: str) -> str:

@@ -42,7 +42,7 @@ def test_concurrent_enable_and_switch_lose_no_change(tmp_path: Path) -> None:
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for command in commands
     ]
-    told = [process.communicate()[1] for process in running]
-    assert [process.returncode for process in running] == [0] * len(running), told
+    errors = [process.communicate()[1] for process in running]
+    assert [process.returncode for process in running] == [0] * len(running), errors
     assert {"alpha", *names} <= set(Home(home).enabled)
     assert not [path.name for path in home.iterdir() if path.suffix == ".tmp"]

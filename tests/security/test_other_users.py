@@ -151,7 +151,7 @@ def own(plugin: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     every_third(
         [
             ("check {plugin}", "No problems found"),
@@ -163,12 +163,12 @@ def own(plugin: Path) -> Path:
         ]
     ),
 )
-def test_command_works_with_most_restrictive_umask(plugin, own, command, told):
+def test_command_works_with_most_restrictive_umask(plugin, own, command, expected):
     argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
     for _ in range(2):  # The second run reads the cache of the first one.
         done = run(find_python(), *RUN, *argv, umask=0o777, HOME=str(own))
         assert "Traceback" not in done.stderr
-        assert told in done.stdout + done.stderr
+        assert expected in done.stdout + done.stderr
 
 
 def test_inspector_works_with_most_restrictive_umask(plugin, own):

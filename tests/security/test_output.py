@@ -42,21 +42,21 @@ PUBLISHED = {
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """Create a plugin in a home, with control sequences and workflow commands in each of its texts."""
-    said = json.dumps(
+    text = json.dumps(
         f"{NASTY}\n{COMMAND}\n{OLD_COMMAND}\n[link=https://evil.example]here[/link] [here](https://evil.example)"
     )
     folder = tmp_path / "home" / "plugins" / "demo"
     folder.mkdir(parents=True)
     (folder / "plugin.yaml").write_text(
-        f"name: demo\nversion: {said}\ndescription: {said}\nauthor: {said}\nunknown-{COMMAND.replace(' ', '')}: 1\n"
-        f"requires_env:\n  - name: DEMO_KEY\n    description: {said}\n    url: {said}\n"
+        f"name: demo\nversion: {text}\ndescription: {text}\nauthor: {text}\nunknown-{COMMAND.replace(' ', '')}: 1\n"
+        f"requires_env:\n  - name: DEMO_KEY\n    description: {text}\n    url: {text}\n"
     )
     (folder / "__init__.py").write_text(
-        f"def register(ctx):\n    print({said})\n    import logging; logging.warning({said})\n"
-        f"    ctx.register_tool(name={said}, toolset='x', schema={{}}, handler=print, description={said})\n"
-        f"    raise ValueError({said})\n"
+        f"def register(ctx):\n    print({text})\n    import logging; logging.warning({text})\n"
+        f"    ctx.register_tool(name={text}, toolset='x', schema={{}}, handler=print, description={text})\n"
+        f"    raise ValueError({text})\n"
     )
-    (folder / "after-install.md").write_text(json.loads(said))
+    (folder / "after-install.md").write_text(json.loads(text))
     return folder
 
 
@@ -77,7 +77,7 @@ def run_on_terminal(plugin: Path, *words: str) -> str:
         stderr=follower,
     ):
         os.close(follower)
-        told = b""
+        output = b""
         while True:
             try:
                 more = os.read(leader, 65536)
@@ -85,18 +85,18 @@ def run_on_terminal(plugin: Path, *words: str) -> str:
                 break
             if not more:
                 break
-            told += more
+            output += more
     os.close(leader)
-    return told.decode(errors="replace").replace("\r\n", "\n")
+    return output.decode(errors="replace").replace("\r\n", "\n")
 
 
-def assert_harmless(told: str) -> None:
-    plain = re.sub(r"\x1b\[(?:0|[1-4]|9[0-7]|3[0-7]|[12];3[0-7]|1;4)?m", "", told)
+def assert_harmless(output: str) -> None:
+    plain = re.sub(r"\x1b\[(?:0|[1-4]|9[0-7]|3[0-7]|[12];3[0-7]|1;4)?m", "", output)
     plain = re.sub(r"\x1b\[[0-9;]*m", lambda found: "" if found[0] not in NASTY else found[0], plain)
     assert not CONTROLS.findall(plain), plain
     assert not re.search(r"(?m)^\s*::\S.*::", plain), plain
     assert "##[" not in plain
-    assert "]8;" not in told
+    assert "]8;" not in output
 
 
 COMMANDS = [
@@ -118,15 +118,15 @@ COMMANDS = [
 
 @pytest.mark.parametrize("words", COMMANDS, ids=range(len(COMMANDS)))
 def test_texts_of_plugins_do_not_control_the_terminal(plugin: Path, words: tuple[str, ...]) -> None:
-    told = run_on_terminal(plugin, *(word.format(plugin=plugin) if "{plugin}" in word else word for word in words))
-    assert told.strip() or "--diff" in words
-    assert_harmless(told)
+    output = run_on_terminal(plugin, *(word.format(plugin=plugin) if "{plugin}" in word else word for word in words))
+    assert output.strip() or "--diff" in words
+    assert_harmless(output)
 
 
 def test_github_format_prints_workflow_commands(plugin: Path) -> None:
-    told = run_on_terminal(plugin, "check", "--static", "--format", "github", str(plugin))
-    assert told.startswith("::")
-    assert not CONTROLS.findall(told)
+    output = run_on_terminal(plugin, "check", "--static", "--format", "github", str(plugin))
+    assert output.startswith("::")
+    assert not CONTROLS.findall(output)
 
 
 @pytest.mark.parametrize(

@@ -129,9 +129,9 @@ def test_project_is_gold_without_contradictions(root: Path, kind: str) -> None:
 def test_settings_reproduce_the_project(root: Path, kind: str, tmp_path: Path) -> None:
     for variant in variants(kind):
         project = root / slug(kind, variant)
-        said = tomllib.loads((project / ".hermes-sdk.toml").read_text(encoding="utf-8"))
-        render(said["template"], said["answers"], tmp_path / variant)
-        assert said["template"] == kind
+        settings = tomllib.loads((project / ".hermes-sdk.toml").read_text(encoding="utf-8"))
+        render(settings["template"], settings["answers"], tmp_path / variant)
+        assert settings["template"] == kind
         assert files(tmp_path / variant) == files(project)
         for file in files(project):
             assert (tmp_path / variant / file).read_bytes() == (project / file).read_bytes()

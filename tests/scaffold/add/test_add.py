@@ -107,7 +107,7 @@ def test_additions_of_one_kind_keep_their_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "said"),
+    ("kind", "name", "message"),
     [
         ("tool", "read_file", "has a built-in tool 'read_file', in the toolset 'file'"),
         ("tool", "Fetch-Page", "is not a valid name for a tool"),
@@ -131,12 +131,12 @@ def test_additions_of_one_kind_keep_their_order(tmp_path: Path) -> None:
         ("env", "HERMES_HOME", "is reserved for Hermes 0.22.2"),
     ],
 )
-def test_invalid_or_reserved_name_is_rejected(tmp_path: Path, kind: str, name: str, said: str) -> None:
+def test_invalid_or_reserved_name_is_rejected(tmp_path: Path, kind: str, name: str, message: str) -> None:
     path = plugin(tmp_path / "notes")
     before = snapshot(tmp_path)
     with pytest.raises(UsageError) as refused:
         add(kind, name, path)
-    assert said in refused.value.message
+    assert message in refused.value.message
     assert refused.value.fix
     assert snapshot(tmp_path) == before
 
@@ -258,13 +258,13 @@ def test_only_lists_that_the_manifest_contains_are_extended(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("manifest", "said"),
+    ("manifest", "message"),
     [("a: [\n", "cannot be read"), (f"{MANIFEST}provides_tools: one\n", "provides_tools is not a list")],
 )
-def test_manifest_that_cannot_be_extended_is_rejected(tmp_path: Path, manifest: str, said: str) -> None:
+def test_manifest_that_cannot_be_extended_is_rejected(tmp_path: Path, manifest: str, message: str) -> None:
     path = plugin(tmp_path / "notes", manifest=manifest)
     before = snapshot(tmp_path)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         add("tool", "fetch_page", path)
     assert snapshot(tmp_path) == before
 

@@ -170,14 +170,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("form", REFUSED)
 def test_unsupported_register_is_rejected_with_code_to_add(tmp_path: Path, form: str) -> None:
-    source, said = REFUSED[form]
+    source, message = REFUSED[form]
     path = plugin(tmp_path / "notes", source)
     before = snapshot(tmp_path)
 
     with pytest.raises(UsageError) as refused:
         add("tool", "fetch_page", path)
 
-    assert said in refused.value.message
+    assert message in refused.value.message
     assert str(path / "__init__.py") in refused.value.where
     if form != "no Python":
         assert 'name="fetch_page"' in refused.value.fix

@@ -71,17 +71,17 @@ def test_tool_is_added_to_hand_written_provider(tmp_path: Path, form: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("offers", "said"),
+    ("offers", "message"),
     [
         ("return list(TOOLS)", "does not return a list literal"),
         ("if self:\n            return []\n        return []", "does not return a list literal"),
         ("return [\n            dict()]", "does not have one item per line"),
     ],
 )
-def test_unsupported_tool_list_is_rejected_with_code_to_add(tmp_path: Path, offers: str, said: str) -> None:
+def test_unsupported_tool_list_is_rejected_with_code_to_add(tmp_path: Path, offers: str, message: str) -> None:
     path = plugin(tmp_path / "notes", PROVIDER.format(offers=offers), MANIFEST)
     before = snapshot(tmp_path)
-    with pytest.raises(UsageError, match=said) as refused:
+    with pytest.raises(UsageError, match=message) as refused:
         add("tool", "fetch_page", path)
     assert "FETCH_PAGE" in refused.value.fix
     assert snapshot(tmp_path) == before

@@ -148,18 +148,18 @@ def test_declared_variable_gets_a_reader(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "manifest", "said"),
+    ("kind", "name", "manifest", "message"),
     [
         ("setting", "greeting", "config_schema: [greeting]\n", "config_schema is not a mapping"),
         ("env", "ACME_KEY", "requires_env: ACME_KEY\n", "requires_env is not a list"),
     ],
 )
 def test_declaration_of_the_wrong_type_is_rejected(
-    tmp_path: Path, kind: str, name: str, manifest: str, said: str
+    tmp_path: Path, kind: str, name: str, manifest: str, message: str
 ) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + manifest)
     before = snapshot(tmp_path)
-    with pytest.raises(UsageError, match=said) as refused:
+    with pytest.raises(UsageError, match=message) as refused:
         add(kind, name, path)
     assert refused.value.where == str(path / "plugin.yaml")
     assert refused.value.fix

@@ -414,7 +414,7 @@ def test_missing_commit_author_is_reported_by_git(story: Story, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         (SETTINGS, None, "was not created by `hermes-sdk new`"),
         (SETTINGS, b"template = ", "cannot be read"),
@@ -425,14 +425,16 @@ def test_missing_commit_author_is_reported_by_git(story: Story, monkeypatch: pyt
         (BASE, b"PK", "stored copy of the generated project cannot be read"),
     ],
 )
-def test_project_without_valid_settings_is_rejected(story: Story, name: str, content: bytes | None, said: str) -> None:
+def test_project_without_valid_settings_is_rejected(
+    story: Story, name: str, content: bytes | None, message: str
+) -> None:
     if content is None:
         (story.project / name).unlink()
     else:
         (story.project / name).write_bytes(content)
     commit(story.project, "Mine")
     before = state(story.project)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         update(story.project)
     assert state(story.project) == before
 
