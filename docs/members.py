@@ -9,11 +9,15 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import griffe
-from writing import attributes, code, entries, entry, essential, keys, kind, remove_mark, since, text
+from writing import attributes, code, entries, entry, essential, keys, kind, public, remove_mark, since, text
 
+_LATER = "Arguments that later releases add."
+"""The description of ``**kwargs`` that the introduction of providers gives."""
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
 _SHORT_CALL = 55
-"""Characters of a call that its heading shows; a longer one gets a block of code."""
+"""Characters of a call that its heading shows."""
+_LINE = 140
+"""Characters of a call that stands below its heading; a longer one gets a block of code."""
 
 
 def members(of: griffe.Class) -> dict[str, griffe.Object]:
@@ -39,11 +43,16 @@ def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", s
     """
     name = f"{owner}.{of.name}" if owner else of.name
     first = since(text(of))
-    mark = f"*Since {first}.* " if first else ""
+    mark = f"*{first}+* " if first else ""
     if isinstance(of, griffe.Function):
         return "\n".join(_function(name, of, level, mark, shared))
     assert isinstance(of, griffe.Attribute)
     return f"{title(name, level)}\n{mark}{remove_mark(text(of) or said)} Type: {code(kind(of.annotation))}.\n"
+
+
+def is_field(of: griffe.Object) -> bool:
+    """Return whether a member of a class is an attribute, and not a property or a method."""
+    return isinstance(of, griffe.Attribute) and "property" not in of.labels
 
 
 def describe_class(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
@@ -57,7 +66,7 @@ def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()
     found = [one for one in members(of).values() if one.name not in omitted]
     listed = [keys(of, omitted)] if any(attributes(of)) else []
     for one in found:
-        if isinstance(one, griffe.Attribute) and "property" in one.labels:
+        if isinstance(one, griffe.Attribute) and not is_field(one):
             listed.append(entry(one.name, kind(one.annotation), remove_mark(text(one)), release=since(text(one))))
     if any(listed):
         yield "\n".join(filter(None, listed)) + "\n"
@@ -73,19 +82,21 @@ def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Col
     written = [*_write_parameters(_parameters(of))]
     awaited = "await " if "async" in of.labels else ""
     call = f"{awaited}{name}({', '.join(written)})"
-    if len(call) <= _SHORT_CALL:
-        yield title(name, level, call)
-    else:
-        yield title(name, level)
-        lines = f"{awaited}{name}(\n" + "".join(f"    {one},\n" for one in written) + ")"
-        yield f"```python\n{call if len(call) < 100 else lines}\n```\n"
+    yield title(name, level, call if len(call) <= _SHORT_CALL else "")
+    if len(call) > _LINE:
+        lines = "".join(f"    {one},\n" for one in written)
+        yield f"```python\n{awaited}{name}(\n{lines})\n```\n"
+    elif len(call) > _SHORT_CALL:
+        yield f"`{call}`\n"
     yield f"{mark}{remove_mark(text(of))}\n"
     described = [shown for shown in _arguments(of) if shown not in shared]
     if described:
         yield "\n".join(described) + "\n"
     for part in of.docstring.parsed if of.docstring else []:
         if part.kind in _ENDS:
-            yield f"**{_ENDS[part.kind]}.** {' '.join(_end(part.kind, entry) for entry in part.value)}\n"
+            told = [_end(part.kind, entry) for entry in part.value if str(entry.annotation) != "TypeError"]
+            if told:
+                yield f"**{_ENDS[part.kind]}.** {' '.join(told)}\n"
 
 
 def _parameters(of: griffe.Function) -> list[griffe.Parameter]:
@@ -93,16 +104,25 @@ def _parameters(of: griffe.Function) -> list[griffe.Parameter]:
 
 
 def _arguments(of: griffe.Function) -> list[str]:
-    """Describe the parameters of a function whose names do not say all."""
+    """Describe the parameters of a function whose names do not say all, without the fields of its result."""
     texts = entries(of, griffe.DocstringSectionKind.parameters)
+    fields = {(one.name, said) for result in public(of.returns) for one, said in _fields(result)}
     found = []
     for one in _parameters(of):
         name = _stars(one) + one.name
         said = texts.get(name) or texts.get(one.name, "")
+        if (one.name, said) in fields:
+            continue
         told, type_ = remove_mark(said), kind(one.annotation)
-        if essential(one.name, type_, told) or since(said):
+        if str(one.default) == "None":
+            type_ = type_.removesuffix(" | None")
+        if told != _LATER and (essential(one.name, type_, told) or since(said)):
             found.append(entry(name, type_, told, release=since(said)))
     return found
+
+
+def _fields(of: griffe.Object) -> Iterator[tuple[griffe.Attribute, str]]:
+    return attributes(of) if isinstance(of, griffe.Class) else iter(())
 
 
 def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:

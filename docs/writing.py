@@ -18,7 +18,9 @@ RELEASES = contract.api_releases()[: contract.api_releases().index(contract.DEFA
 """The releases that `hermes_sdk.api` describes."""
 
 _PIPE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\|")
-_EMPTY_WORDS = frozenset(["", *["a", "an", "the", "of", "it", "its", "identifie", "is", "or", "none"]])
+_EMPTY_WORDS = frozenset(
+    ["", *["a", "an", "the", "of", "it", "its", "identifie", "is", "or", "none", "file", "platform"]]
+)
 """Words that add nothing to a description, as `essential` compares them."""
 
 _MARK = re.compile(r"\s*\bSince (?P<release>\d+\.\d+\.\d+)\.")
@@ -118,9 +120,10 @@ def attributes(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
 
 
 def kind(annotation: object) -> str:
-    """Return a type without the mark of an optional key."""
+    """Return a type without the mark of an optional key, the parameters of plain mappings, and an optional callable."""
     told = str(annotation or "").removeprefix("NotRequired[")
-    return told[:-1] if told != str(annotation) else told
+    told = (told[:-1] if told != str(annotation) else told).replace("[str, Any]", "")
+    return told.removesuffix(" | None") if told.startswith("Callable[") else told
 
 
 def keys(of: griffe.Class, omitted: Collection[str] = ()) -> str:
@@ -149,10 +152,15 @@ def essential(name: str, type_: str, said: str) -> str:
 
 def entry(name: str, type_: str, said: str, *, release: str = "", rare: bool = False, optional: bool = False) -> str:
     """Return an item of a list that describes an argument or a key: text, unless a type is shown."""
-    marks = [*[code(type_)] * (type_ not in ("str", "Any", "")), *[f"since {release}"] * bool(release)]
+    marks = [*mark_type(type_), *[f"{release}+"] * bool(release)]
     marks += [*["not always"] * rare, *["optional"] * optional]
     told = essential(name, type_, said)
     return f"- {with_marks(code(name), marks)}{f': {told}' if told else ''}"
+
+
+def mark_type(type_: str) -> list[str]:
+    """Return the mark that shows a type, none for text."""
+    return ["or None"] if type_ == "str | None" else [code(type_)] * (type_ not in ("str", "Any", ""))
 
 
 def with_marks(name: str, marks: Sequence[str]) -> str:

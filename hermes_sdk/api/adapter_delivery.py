@@ -17,6 +17,8 @@ _Metadata = dict[str, Any] | None
 class AdapterDelivery:
     """Methods that an adapter may override to edit messages, to show progress, and to send files and questions.
 
+    By default, files become a notice without the path, images their URL, and questions a numbered list.
+
     ``chat_id``, ``reply_to`` and ``metadata`` are those of `BasePlatformAdapter.send` in all methods.
     """
 
@@ -26,7 +28,7 @@ class AdapterDelivery:
         Args:
             chat_id: The platform's id of the chat.
             message_id: The platform's id of the message.
-            content: The new text.
+            content: The text.
             finalize: Whether this is the last edit.
         """
         provided_by_host()
@@ -44,8 +46,8 @@ class AdapterDelivery:
         """Create a thread for a session that moves to this platform, and return its id; None by default.
 
         Args:
-            parent_chat_id: The platform's id of the chat to create it in.
-            name: Name of the thread.
+            parent_chat_id: The chat to create it in.
+            name: Its name.
         """
         provided_by_host()
 
@@ -62,16 +64,13 @@ class AdapterDelivery:
         provided_by_host()
 
     async def send_draft(self, chat_id: str, draft_id: int, content: str, metadata: _Metadata = None) -> SendResult:
-        """Show the text received so far of an answer that is still being streamed.
+        """Show the text so far of a streamed answer; raises NotImplementedError by default.
 
         Args:
             chat_id: The platform's id of the chat.
             draft_id: Identifies the draft; the same for the whole answer.
-            content: The text so far.
+            content: The text.
             metadata: As in `send`.
-
-        Raises:
-            NotImplementedError: The adapter does not override it.
         """
         provided_by_host()
 
@@ -79,7 +78,7 @@ class AdapterDelivery:
         """Return whether a streamed answer ends with a new message instead of an edit; false by default. Since 0.17.0.
 
         Args:
-            content: The answer.
+            content: The text.
             metadata: As in `send`.
         """
         provided_by_host()
@@ -116,9 +115,9 @@ class AdapterDelivery:
         """Return the text to show for a tool call, or None to show nothing. Since 0.16.0.
 
         Args:
-            event: The host's event of the call.
+            event: The host's event.
             mode: Which calls the user wants to see.
-            preview_max_len: Maximum number of characters of the arguments.
+            preview_max_len: Maximum characters of the arguments.
         """
         provided_by_host()
 
@@ -156,7 +155,7 @@ class AdapterDelivery:
         reply_to: str | None = None,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Send an image by URL; by default, send the URL as text.
+        """Send an image by URL.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -179,7 +178,7 @@ class AdapterDelivery:
 
         Args:
             chat_id: The platform's id of the chat.
-            animation_url: URL of the image.
+            animation_url: URL of the animation.
             caption: Text to show below.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
@@ -208,7 +207,7 @@ class AdapterDelivery:
         metadata: _Metadata = None,
         **kwargs: Any,
     ) -> SendResult:
-        """Send an image from a file; by default a notice without the path.
+        """Send an image from a file.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -229,7 +228,7 @@ class AdapterDelivery:
         metadata: _Metadata = None,
         **kwargs: Any,
     ) -> SendResult:
-        """Send a voice message from a file; by default a notice without the path.
+        """Send a voice message from a file.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -255,7 +254,7 @@ class AdapterDelivery:
         """Return the text to speak; by default up to 4,000 characters without Markdown. Since 0.15.0.
 
         Args:
-            text: The answer.
+            text: The text.
         """
         provided_by_host()
 
@@ -268,7 +267,7 @@ class AdapterDelivery:
         metadata: _Metadata = None,
         **kwargs: Any,
     ) -> SendResult:
-        """Send a video from a file; by default a notice without the path.
+        """Send a video from a file.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -290,7 +289,7 @@ class AdapterDelivery:
         metadata: _Metadata = None,
         **kwargs: Any,
     ) -> SendResult:
-        """Send a file; by default a notice without the path.
+        """Send a file.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -333,7 +332,7 @@ class AdapterDelivery:
         session_key: str,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Ask a question of the model; by default in text with numbered choices.
+        """Ask a question of the model.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -357,7 +356,7 @@ class AdapterDelivery:
 
         Args:
             chat_id: The platform's id of the chat.
-            user_id: The platform's id of the person.
+            user_id: The platform's id of the user.
             content: The text.
             reply_to: The platform's id of the message to answer.
             metadata: As in `send`.

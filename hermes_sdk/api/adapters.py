@@ -36,8 +36,8 @@ __all__ = ["BasePlatformAdapter"]
 class BasePlatformAdapter(AdapterDelivery, ABC):
     """Connects a messaging platform; base class ``gateway.platforms.base.BasePlatformAdapter``.
 
-    All of its coroutines run on the gateway's event loop. Do not override methods for what the platform lacks: by
-    default, files become a notice, images their URL, and buttons a numbered list.
+    Its coroutines run on the gateway's event loop. Do not override methods for what the platform lacks: by default,
+    files become a notice without the path, images their URL, and questions a numbered list.
 
     Attributes:
         config: The configuration of the platform.
@@ -51,7 +51,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         interactive_resume: Whether a user can be asked how to continue after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
         DEGRADED_STATUS_MESSAGE: Status for users while `send_path_degraded` is true. Since 0.21.3.
-        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even if the text is unchanged.
+        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer is sent even if the text is unchanged.
     """
 
     config: PlatformConfig
@@ -75,7 +75,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         """Connect and start receiving messages. Return whether that succeeded.
 
         Args:
-            is_reconnect: Whether the connection was lost before, so that missed messages may be fetched. Since 0.18.0.
+            is_reconnect: Whether the connection was lost, so that missed messages may be fetched. Since 0.18.0.
         """
         ...
 
@@ -114,7 +114,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def is_connected(self) -> bool:
-        """True if the adapter is connected, according to the last call of a `_mark_…` method."""
+        """True if the last `_mark_…` call reported a connection."""
         provided_by_host()
 
     @property
@@ -183,22 +183,22 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         auto_thread_created: bool = False,
         auto_thread_initial_name: str | None = None,
     ) -> SessionSource:
-        """Create the source of a message.
+        """Create the source of a message; the arguments are fields of `SessionSource`.
 
         Args:
-            chat_id: The platform's id of the chat. The arguments are the fields of `SessionSource`.
+            chat_id: The platform's id of the chat.
             chat_name: Display name.
             chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
-            user_id: The platform's id of the sender.
+            user_id: The sender.
             user_name: The sender's display name.
-            thread_id: The platform's id of the thread in the chat.
+            thread_id: The platform's id of the thread.
             chat_topic: Topic of the chat.
             user_id_alt: Another id of the sender.
             chat_id_alt: Another id of the chat.
             is_bot: Whether the sender is a bot.
             scope_id: The server or workspace. Since 0.19.0.
             guild_id: Older name of ``scope_id``.
-            parent_chat_id: The platform's id of the chat that contains the thread.
+            parent_chat_id: The chat that contains the thread.
             message_id: The platform's id of the message.
             role_authorized: Whether the sender is authorised by a role. Since 0.17.0.
             auto_thread_created: Whether the thread was created for this message. Since 0.18.1.
@@ -227,12 +227,12 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def message_len_fn(self) -> Callable[[str], int]:
-        """Function that measures the length of a text as the platform does; by default in characters."""
+        """Measures the length of a text for the platform; by default in characters."""
         provided_by_host()
 
     @property
     def send_path_degraded(self) -> bool:
-        """True if the adapter is connected but delivery is not confirmed yet; false by default. Since 0.21.3."""
+        """True if the adapter is connected but delivery is unconfirmed; false by default. Since 0.21.3."""
         provided_by_host()
 
     def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
@@ -254,7 +254,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         provided_by_host()
 
     async def on_processing_start(self, event: MessageEvent) -> None:
-        """Called when processing of a message starts, for example to add a reaction. Does nothing by default.
+        """Called when processing of a message starts, for example to add a reaction.
 
         Args:
             event: The message.
@@ -262,22 +262,20 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         provided_by_host()
 
     async def on_processing_complete(self, event: MessageEvent, outcome: ProcessingOutcome) -> None:
-        """Called when processing of a message ends. Does nothing by default.
+        """Called when processing of a message ends.
 
         Args:
             event: The message.
-            outcome: Outcome of the processing.
+            outcome: The outcome.
         """
         provided_by_host()
 
     def supports_streaming_tts(self, chat_id: str, audio_format: Any) -> bool:
         """Return whether speech can be streamed to a chat; false by default. Since 0.19.1.
 
-        An audio format has ``sample_rate``, ``channels`` and ``sample_width``.
-
         Args:
             chat_id: The platform's id of the chat.
-            audio_format: The host's ``AudioFormat``.
+            audio_format: The host's ``AudioFormat``: ``sample_rate``, ``channels`` and ``sample_width``.
         """
         provided_by_host()
 
@@ -288,7 +286,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
         Args:
             chat_id: The platform's id of the chat.
-            audio_format: The host's ``AudioFormat``.
+            audio_format: The host's ``AudioFormat``: ``sample_rate``, ``channels`` and ``sample_width``.
             metadata: As in `send`.
         """
         provided_by_host()
@@ -316,6 +314,6 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
         Args:
             handle: The handle that `begin_streaming_tts` returned.
-            error: Error message, if any.
+            error: The error.
         """
         provided_by_host()

@@ -87,23 +87,21 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Register a tool that the model can call.
 
-        If another toolset has a tool of that name, the registration is rejected with a logged error, without an
-        exception. Within one toolset, the later registration replaces the earlier one.
+        If another toolset has a tool of that name, the registration is rejected with a logged error. Within a toolset,
+        the later registration wins.
 
         Args:
             name: The tool's name; overrides the name in the schema.
-            toolset: Group of tools that users enable or disable together; a new name creates a toolset.
-            schema: Description of the tool for the model. Annotate it, as in ``SCHEMA: ToolSchema = …``, to have its
-                keys checked; a ``dict[str, Any]`` is accepted unchecked.
+            toolset: Tools that users enable or disable together; a new name creates one.
+            schema: Description of the tool for the model; annotate it as `ToolSchema` to have its keys checked.
             handler: Called for each call of the tool.
-            check_fn: Returns whether the tool is available. While it returns false or raises, the model does not see
-                the tool. The host caches the result for 30 seconds.
-            requires_env: Environment variables that the tool needs, for listings; the host does not check them.
+            check_fn: While it returns false or raises, the model does not see the tool. Cached for 30 seconds.
+            requires_env: Environment variables that the tool needs; only listed, not checked.
             is_async: Whether the handler is a coroutine function.
-            description: Description in listings; by default the schema's. The model always reads the schema's.
+            description: Description in listings; by default the schema's, which the model reads.
             emoji: Shown next to the tool's name.
-            override: Whether to replace a tool of another toolset. Since 0.14.0. From 0.18.0 the user must allow it
-                with ``plugins.entries.<key>.allow_tool_override: true``.
+            override: Whether to replace a tool of another toolset. Since 0.14.0. From 0.18.0 only with
+                ``plugins.entries.<key>.allow_tool_override: true``.
 
         Raises:
             PluginToolOverrideError: The user has not allowed ``override``.
@@ -114,9 +112,9 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Register a callback for a hook.
 
         Args:
-            hook_name: Name of the hook. A name that the release does not know is stored with a warning and never fired.
+            hook_name: Name of the hook. An unknown one is stored with a warning and never fired.
             callback: Called with keyword arguments only. Before 0.20.1 it must accept ``**kwargs``, and before 0.21.3
-                it must not be a coroutine function. `hermes_sdk.api.hooks` describes the arguments and return values.
+                it must not be a coroutine function.
 
         Hooks and their arguments besides telemetry_schema_version:
             ``agent_loop_stopped``: session_key, platform, reason, invalidation_reason
@@ -219,8 +217,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Register middleware, which changes or wraps tool calls or model requests. Since 0.17.0.
 
         Args:
-            kind: Kind of middleware. A kind that the release does not know is stored with a warning and never called.
-            callback: Called with keyword arguments only; must accept ``**kwargs``. See `hermes_sdk.api.middleware`.
+            kind: Kind of middleware. An unknown one is stored with a warning and never called.
+            callback: Called with keyword arguments only; must accept ``**kwargs``.
         """
 
     def register_command(
@@ -233,16 +231,15 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Add a slash command to interactive sessions and the gateway.
 
-        The name of a built-in command is rejected with a warning. If two plugins register a name, the later one wins.
+        Built-in names are rejected with a warning. If two plugins register a name, the later one wins.
 
         Args:
-            name: Name of the command without the slash, in lower case. Use ``-`` instead of ``_``, because the gateway
-                cannot call commands with ``_``.
+            name: Lower case, without the slash. The gateway cannot call commands with ``_``; use ``-``.
             handler: Called with the text after the command.
-            description: One line for ``/help``; ``Plugin command`` by default.
+            description: One line for ``/help``.
             args_hint: Placeholder for the arguments, such as ``<city>``.
-            argument_mode: How menus ask for the arguments: ``options``, ``text`` or ``mixed``; by default ``text`` if
-                there is a hint. Since 0.21.0.
+            argument_mode: How menus ask for arguments: ``options``, ``text`` or ``mixed``; by default ``text`` if there
+                is a hint. Since 0.21.0.
         """
 
     def register_cli_command(
@@ -250,10 +247,10 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Add the command ``hermes <name>``.
 
-        Choose a name that the host does not use: a conflict disables the CLI commands of other plugins too.
+        A name that the host uses disables the CLI commands of all plugins.
 
         Args:
-            name: Name of the command. If two plugins register a name, the later one wins.
+            name: If two plugins register a name, the later one wins.
             help: One line for listings.
             setup_fn: Adds the options to the command's parser.
             handler_fn: Runs the command. Without it, ``setup_fn`` must set ``func`` on the parser.
@@ -269,7 +266,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             name: Letters, digits, ``_`` and ``-``.
             path: The skill's ``SKILL.md``. Before 0.22.2, a str raises AttributeError.
             description: Purpose of the skill.
-            frontmatter: Metadata for listings, with the keys of the frontmatter of a ``SKILL.md``. Since 0.20.1.
+            frontmatter: Metadata for listings, as in a ``SKILL.md``. Since 0.20.1.
 
         Raises:
             ValueError: The name has other characters.
@@ -288,11 +285,11 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Add an auxiliary model task with its own settings under ``auxiliary.<key>``. Since 0.15.0.
 
         Args:
-            key: Letters, digits and ``_``; not the key of a built-in task or of another plugin.
+            key: Letters, digits and ``_``; not that of another task.
             display_name: Display name.
             description: One-line summary.
-            defaults: Settings that the user can override; by default a timeout of 60 seconds and the provider ``auto``.
-            inherit_from: Key of another task whose settings are the defaults. Since 0.22.2.
+            defaults: Settings that the user can override.
+            inherit_from: Key of the task whose settings are the defaults. Since 0.22.2.
 
         Raises:
             ValueError: The key is invalid or taken.
@@ -309,15 +306,15 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         install_hint: str = "",
         **entry_kwargs: Unpack[PlatformOptions],
     ) -> PluginRegistration | None:
-        """Add a messaging platform to the gateway. If a name is registered twice, the later registration wins.
+        """Add a messaging platform to the gateway. If a name is registered twice, the later one wins.
 
         Args:
-            name: Name of the platform. It must be lower case to be selectable.
+            name: Lower case, to be selectable.
             label: Display name.
             adapter_factory: Creates the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
             check_fn: Returns whether the requirements are met.
             validate_config: Returns whether a `PlatformConfig` is complete.
-            required_env: Environment variables that the platform needs.
+            required_env: Environment variables that it needs.
             install_hint: What to install when ``check_fn`` returns false.
             **entry_kwargs: The options in `PlatformOptions`.
 
@@ -331,7 +328,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Register a handler for buttons and other actions in Slack messages. Since 0.17.0.
 
         Args:
-            action_id: An id, a pattern or a mapping of constraints, as for ``App.action`` of slack_bolt.
+            action_id: As for ``App.action`` of slack_bolt.
             callback: A coroutine function.
 
         Raises:
@@ -348,18 +345,17 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Add a section to the system prompt of every session. Since 0.20.1.
 
-        It is rendered once, before the session starts. A section that is too long or whose function raises is omitted
-        with a warning.
+        Rendered once, before the session starts. A section that is too long or raises is omitted with a warning.
 
         Args:
             id: Lower-case letters, digits and ``. _ -``; unique among plugins.
-            content: The text, or a function that returns it. The function gets a mapping with ``session_id``,
-                ``model``, ``provider``, ``platform``, ``profile_name`` and ``cwd``.
+            content: The text, or a function of a mapping with ``session_id``, ``model``, ``provider``, ``platform``,
+                ``profile_name`` and ``cwd``.
             position: Only ``after_memory`` is valid.
-            max_chars: Maximum length of the text, up to 4,000 characters. All sections together have up to 8,000.
+            max_chars: Maximum length, up to 4,000 characters; all sections together have up to 8,000.
 
         Raises:
-            ValueError: The id, the position or the limit is invalid, or the id is taken.
+            ValueError: An argument is invalid, or the id is taken.
             TypeError: The content is neither text nor a function.
         """
 
@@ -367,7 +363,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Mask further secrets in logs and tool output. Since 0.20.1.
 
         Args:
-            patterns: Regular expressions that begin with two literal characters; others are skipped with a warning.
+            patterns: Regular expressions; those that do not begin with two literal characters are skipped with a
+                warning.
 
         Returns:
             The number of added patterns.
@@ -384,11 +381,11 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """
 
     def register_approval_transport(self, name: str, present_fn: Callable[..., Any]) -> None:
-        """Register an approval transport, which users select in ``security.approval.transport``. Since 0.20.1.
+        """Register an approval transport, selected in ``security.approval.transport``. Since 0.20.1.
 
         Args:
             name: Lower-case letters, digits, ``_`` and ``-``; not ``builtin``.
-            present_fn: Asks a person for the approval; called with the request. It may be a coroutine function.
+            present_fn: Called with the request, to ask a person; may be a coroutine function.
 
         Raises:
             ValueError: The name is invalid or taken.
@@ -400,7 +397,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
 
         Args:
             platform: The name of the platform, such as ``telegram``.
-            factory: Called with the platform's own client and the adapter.
+            factory: Called with the platform's client and the adapter.
 
         Raises:
             ValueError: The function is not callable, or the name of the platform is empty.
@@ -435,11 +432,11 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             key: Lower-case letters, digits, ``_`` and ``-``.
             title: Display name.
             description: Purpose of the job.
-            schedule_template: Schedule of the job; ``{name}`` is replaced by a slot.
+            schedule_template: Schedule; ``{name}`` is replaced by a slot.
             prompt_template: Prompt for the agent.
             category: Group in listings.
-            slots: Values that the user fills in: mappings with ``name``, ``type`` and ``label``.
-            deliver_default: Default destination of the answers.
+            slots: Mappings with ``name``, ``type`` and ``label``.
+            deliver_default: Default destination.
             skills: Skills that the job needs.
             tags: Search keywords.
         """
@@ -458,8 +455,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         Args:
             lang: The language, such as ``pl`` or ``pt-br``.
             source: The texts: a YAML file or a mapping.
-            endonym: The name of the language in that language.
-            rtl: Whether the language is written from right to left.
+            endonym: Its name in the language itself.
+            rtl: Whether it is written from right to left.
             surface: ``core``, ``tui`` or ``desktop``.
 
         Raises:

@@ -17,7 +17,7 @@ class PluginServices(Protocol):
 
     @property
     def llm(self) -> PluginLlm:
-        """Client for requests to the user's model; created at the first access."""
+        """Client for requests to the user's model."""
         ...
 
     @property
@@ -66,14 +66,14 @@ class PluginServices(Protocol):
 
         Raises:
             ValueError: The key is invalid.
-            PermissionError: The configuration is managed by another tool, or the setting by an administrator.
+            PermissionError: Another tool or an administrator manages the setting.
         """
 
     def has_plugin(self, plugin_id: str) -> bool:
         """Return whether a plugin is loaded; during ``register``, only earlier plugins are. Since 0.20.1.
 
         Args:
-            plugin_id: The key or the name of a plugin.
+            plugin_id: Its key or name.
         """
         ...
 
@@ -95,8 +95,7 @@ class PluginServices(Protocol):
             payload: Keyword arguments for the subscribers.
 
         Returns:
-            The number of subscribers that will run; 0 if there are none, for the ninth event of a chain, and while 64
-            events are queued.
+            The number of subscribers that will run; 0 for the ninth event of a chain, and while 64 are queued.
 
         Raises:
             ValueError: The name is empty or contains a colon.
@@ -109,8 +108,8 @@ class PluginServices(Protocol):
 
         Args:
             event: ``<plugin>:<event>``.
-            callback: Called with the payload as keyword arguments; it may be a coroutine function. Without
-                ``**kwargs``, a new key is an error, which the host only logs.
+            callback: Called with the payload as keyword arguments; may be a coroutine function. Without ``**kwargs``, a
+                new key is a logged error.
 
         Raises:
             ValueError: The event has no name.
@@ -133,7 +132,7 @@ class PluginServices(Protocol):
 
         Args:
             coro: The coroutine.
-            name: The name of the task; ``plugin:<plugin>:task`` by default.
+            name: ``plugin:<plugin>:task`` by default.
 
         Raises:
             TypeError: ``coro`` is not a coroutine.
@@ -149,14 +148,13 @@ class PluginServices(Protocol):
         The user must list the server in ``plugins.entries.<plugin>.mcp_allowlist``.
 
         Args:
-            server: The name of the server in the configuration.
-            tool: The tool's name on that server.
+            server: Its name in the configuration.
+            tool: Its name on that server.
             arguments: Arguments of the tool.
             timeout: In seconds, from 1 to 600.
 
         Returns:
-            ``{"ok": True, "result": …}`` or ``{"ok": False, "error": …}``, with ``truncated`` if the result was longer
-            than 65,536 characters.
+            ``{"ok": True, "result": …}`` or ``{"ok": False, "error": …}``; ``truncated`` after 65,536 characters.
 
         Raises:
             PermissionError: The user has not listed the server.
@@ -167,9 +165,9 @@ class PluginServices(Protocol):
         """Run a tool directly, without hooks, middleware, coercion or approval.
 
         Args:
-            tool_name: Name of a registered tool. For an unknown one, the result is ``{"error": "Unknown tool: …"}``.
+            tool_name: A registered tool; else the result is ``{"error": "Unknown tool: …"}``.
             args: Arguments of the tool.
-            **kwargs: Passed to the handler. In an interactive CLI session the host adds ``parent_agent``.
+            **kwargs: Passed to the handler; an interactive CLI session adds ``parent_agent``.
 
         Returns:
             The tool's result, JSON by convention.
@@ -187,16 +185,16 @@ class PluginServices(Protocol):
         """Inject a message into a conversation; this starts a turn or interrupts the current one.
 
         In the interactive CLI, the conversation is the current session. In a gateway, name it by ``session_key`` or
-        ``origin``; the user must also set ``plugins.entries.<plugin>.allow_gateway_injection: true``.
+        ``origin``; the user must set ``plugins.entries.<plugin>.allow_gateway_injection: true``.
 
         Args:
             content: The text.
-            role: Author of the message; a role other than ``user`` is put before the text, in brackets.
+            role: A role other than ``user`` is put before the text, in brackets.
             session_key: A session of the gateway. Since 0.20.1.
-            origin: A chat of the gateway, as a mapping with ``platform`` and ``chat_id``. Since 0.22.2.
+            origin: A chat of the gateway: ``platform`` and ``chat_id``. Since 0.22.2.
 
         Returns:
-            Whether the message was accepted; False, with a logged warning, if there is no such conversation.
+            Whether the message was accepted; false, with a warning, without such a conversation.
         """
         ...
 

@@ -47,7 +47,7 @@ class LlmImageDataInput(TypedDict):
 
     Attributes:
         type: Always ``image``.
-        data: The image file's content.
+        data: Content of the file.
         mime_type: ``image/png`` when absent.
         file_name: Name of the file.
     """
@@ -63,7 +63,7 @@ class LlmImageUrlInput(TypedDict):
 
     Attributes:
         type: Always ``image``.
-        url: URL from which the provider loads the image.
+        url: The provider loads the image from it.
     """
 
     type: Literal["image"]
@@ -88,7 +88,7 @@ class PluginLlmImageInput:
     """An image as bytes or by URL, as an object of the host.
 
     Attributes:
-        data: The image file's content.
+        data: Content of the file.
         url: URL from which the provider loads the image; used without ``data``.
         mime_type: MIME type of ``data``.
         file_name: Name of the file.
@@ -113,7 +113,7 @@ class PluginLlmAudit(TypedDict):
         plugin_id: Key of the plugin.
         purpose: Purpose of the request.
         profile: The auth profile.
-        schema_name: Name of the schema, for structured requests that have one.
+        schema_name: Name of the schema, if any.
     """
 
     plugin_id: str
@@ -129,8 +129,8 @@ class PluginLlmUsage(Protocol):
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         total_tokens: Sum of both.
-        cache_read_tokens: Tokens read from the provider's cache.
-        cache_write_tokens: Tokens written to the provider's cache.
+        cache_read_tokens: Read from the provider's cache.
+        cache_write_tokens: Written to the provider's cache.
         cost_usd: Always None so far.
     """
 
@@ -148,7 +148,7 @@ class PluginLlmCompleteResult(Protocol):
     Attributes:
         text: The model's text.
         provider: The provider that was used, or ``auto``.
-        model: The name of the model that answered.
+        model: The model that answered.
         agent_id: The ``agent_id`` of the request, or ``default``.
         usage: Token usage of the request.
         audit: Origin of the request.
@@ -163,15 +163,15 @@ class PluginLlmCompleteResult(Protocol):
 
 
 class PluginLlmStructuredResult(Protocol):
-    """The answer to `PluginLlm.complete_structured`; on the host not a subclass of `PluginLlmCompleteResult`.
+    """The answer to `PluginLlm.complete_structured`.
 
     Attributes:
         text: The model's text.
         provider: The provider that was used, or ``auto``.
-        model: The name of the model that answered.
+        model: The model that answered.
         agent_id: The ``agent_id`` of the request, or ``default``.
         usage: Token usage of the request.
-        parsed: The JSON value in the text; None if JSON was not requested or the text contains none.
+        parsed: The JSON value in the text; None without one, or if JSON was not requested.
         content_type: ``json`` if ``parsed`` was read from the text, else ``text``.
         audit: Origin of the request.
     """
@@ -205,19 +205,19 @@ class PluginLlm(Protocol):
     ) -> PluginLlmCompleteResult:
         """Send messages and wait for the answer.
 
-        It blocks, including a running event loop. The host logs the plugin, provider, model, purpose and tokens.
+        It blocks a running event loop too. The host logs plugin, provider, model, purpose and tokens.
 
         Args:
             messages: Messages of the OpenAI chat API; sent unchanged.
-            provider: Another provider than the user's; needs ``allow_provider_override``.
-            model: Another model; needs ``allow_model_override``.
+            provider: Needs ``allow_provider_override``; by default the user's.
+            model: Needs ``allow_model_override``; by default the user's.
             temperature: The sampling temperature.
-            max_tokens: Maximum length of the answer, in tokens; not sent to most providers.
+            max_tokens: Maximum tokens of the answer; not sent to most providers.
             timeout: In seconds; 30 by default.
             agent_id: Only copied to the result; needs ``allow_agent_id_override``.
             profile: An auth profile, sent as metadata; needs ``allow_profile_override``.
             purpose: Purpose of the request, for the log.
-            task: An auxiliary task of the plugin, whose provider and model are used; a task of the host needs
+            task: An auxiliary task of the plugin, whose provider and model are used; the host's need
                 ``allow_task_override``. Since 0.20.1.
 
         Raises:
@@ -250,7 +250,7 @@ class PluginLlm(Protocol):
         The arguments from ``provider`` on are those of `complete`.
 
         Args:
-            instructions: Instructions for processing the input; not empty.
+            instructions: Not empty.
             input: At least one block.
             json_schema: The JSON Schema of the answer; requests JSON.
             json_mode: Whether to request JSON without a schema.
@@ -261,9 +261,9 @@ class PluginLlm(Protocol):
         Raises:
             PluginLlmTrustError: The configuration does not allow an override.
             RuntimeError: No provider is configured.
-            ValueError: The instructions, the input or a block are invalid; or the answer does not match the schema,
-                which the host checks only if ``jsonschema`` is installed.
-            jsonschema.SchemaError: The schema itself is invalid, if ``jsonschema`` is installed.
+            ValueError: The instructions or the input are invalid, or the answer does not match the schema (checked only
+                if ``jsonschema`` is installed).
+            jsonschema.SchemaError: The schema is invalid, if ``jsonschema`` is installed.
         """
         ...
 

@@ -73,7 +73,7 @@ class HomeChannel:
         platform: The platform.
         chat_id: The platform's id of the chat.
         name: Display name.
-        thread_id: The platform's id of the thread in it.
+        thread_id: The platform's id of the thread.
         user_id: The user who chose it, if a relay delivers. Since 0.19.1.
         scope_id: The server or workspace, if a relay delivers. Since 0.19.1.
     """
@@ -124,16 +124,16 @@ class SessionSource:
         chat_id: The platform's id of the chat.
         chat_name: Display name.
         chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
-        user_id: The platform's id of the sender.
+        user_id: The sender.
         user_name: The sender's display name.
-        thread_id: The platform's id of the thread in the chat.
+        thread_id: The platform's id of the thread.
         chat_topic: Topic of the chat.
         user_id_alt: Another id of the sender.
         chat_id_alt: Another id of the chat.
         is_bot: Whether the sender is a bot.
         scope_id: The server or workspace. Since 0.18.0.
         guild_id: Older name of ``scope_id``.
-        parent_chat_id: The platform's id of the chat that contains the thread.
+        parent_chat_id: The chat that contains the thread.
         message_id: The platform's id of the message.
         role_authorized: Whether the sender is authorised by a role. Since 0.17.0.
         profile: The profile that answers. Since 0.17.0.
@@ -169,7 +169,7 @@ class SessionSource:
 
     @property
     def description(self) -> str:
-        """Readable description of the source."""
+        """Description of the source."""
         provided_by_host()
 
 
@@ -182,22 +182,22 @@ class MessageEvent:
     Attributes:
         text: The text.
         message_type: Type of the message.
-        user_id: The platform's id of the sender. Since 0.20.1.
+        user_id: The sender. Since 0.20.1.
         user_name: The sender's display name. Since 0.20.1.
         source: Source of the message; always pass one.
-        raw_message: The platform's own object.
+        raw_message: The platform's object.
         message_id: The platform's id of the message.
-        ledger_message_id: The message under which the answer is recorded, if it is another one. Since 0.21.3.
-        reply_anchor_override: The message that the answer quotes, if it is another one. Since 0.21.4.
+        ledger_message_id: Another message under which the answer is recorded. Since 0.21.3.
+        reply_anchor_override: Another message that the answer quotes. Since 0.21.4.
         platform_update_id: A number that grows from message to message.
         media_urls: Paths of the attached files.
         media_types: MIME types of the attached files.
-        media_text_inlined: For each file, whether ``text`` already contains its text; None for the host's own
-            rule. Since 0.21.0.
-        reply_to_message_id: The platform's id of the message that this one answers.
-        reply_to_text: Text of the answered message.
-        reply_to_author_id: Author of the answered message. Since 0.18.0.
-        reply_to_author_name: Display name of that author. Since 0.18.0.
+        media_text_inlined: For each file, whether ``text`` contains its text; None for the host's own rule.
+            Since 0.21.0.
+        reply_to_message_id: The answered message.
+        reply_to_text: Its text.
+        reply_to_author_id: Its author. Since 0.18.0.
+        reply_to_author_name: That author's display name. Since 0.18.0.
         reply_to_is_own_message: Whether that author is the agent. Since 0.18.0.
         prompt_response: The button that was pressed, from a relay. Since 0.19.1.
         auto_skill: Skills to load for the message.
@@ -242,7 +242,7 @@ class MessageEvent:
         """Merge ``reply_expected`` of a message that is answered together with this one. Since 0.22.2.
 
         Args:
-            other: The other message.
+            other: The other.
         """
         provided_by_host()
 
@@ -265,12 +265,12 @@ class SendResult:
 
     Attributes:
         success: Whether the message was sent.
-        message_id: The platform's id of the message; needed to edit it later.
+        message_id: The platform's id of the message.
         error: Error message.
-        raw_response: The platform's own response.
+        raw_response: The platform's response.
         retryable: Whether to try again.
         retry_after: Delay before the next attempt, in seconds. Since 0.18.0.
-        continuation_message_ids: Ids of the further messages that a long text was split into.
+        continuation_message_ids: Further messages that a long text was split into.
         error_kind: Kind of error. Since 0.18.0.
     """
 

@@ -18,46 +18,44 @@ class ProviderRegistration(Protocol):
     """
 
     def register_context_engine(self, engine: providers.ContextEngine) -> PluginRegistration | None:
-        """Register an engine that compresses long conversations. Users select its ``name`` in ``context.engine``.
+        """Register an engine that compresses long conversations.
 
-        Only one is accepted; a second one is ignored with a warning. From 0.18.0 each agent gets a deep copy of it.
+        A second one is ignored with a warning. From 0.18.0 each agent gets a deep copy.
 
         Args:
             engine: The engine.
         """
 
     def register_image_gen_provider(self, provider: providers.ImageGenProvider) -> PluginRegistration | None:
-        """Register an image generator. Users select its ``name`` in ``image_gen.provider``.
+        """Register an image generator.
 
         Args:
             provider: The generator.
         """
 
     def register_video_gen_provider(self, provider: providers.VideoGenProvider) -> PluginRegistration | None:
-        """Register a video generator. Users select its ``name`` in ``video_gen.provider``.
+        """Register a video generator.
 
         Args:
             provider: The generator.
         """
 
     def register_web_search_provider(self, provider: providers.WebSearchProvider) -> PluginRegistration | None:
-        """Register a web search provider. Users select its ``name`` in ``web.backend``.
-
-        ``web.search_backend`` and ``web.extract_backend`` select it only for searching or only for reading pages.
+        """Register a web search provider.
 
         Args:
             provider: The provider.
         """
 
     def register_browser_provider(self, provider: providers.BrowserProvider) -> PluginRegistration | None:
-        """Register a cloud browser. Users select its ``name`` in ``browser.cloud_provider``. Since 0.15.0.
+        """Register a cloud browser. Since 0.15.0.
 
         Args:
             provider: The browser.
         """
 
     def register_tts_provider(self, provider: providers.TTSProvider) -> PluginRegistration | None:
-        """Register a text-to-speech provider. Users select its ``name`` in ``tts.provider``. Since 0.15.0.
+        """Register a text-to-speech provider. Since 0.15.0.
 
         The name of a built-in provider is rejected with a warning; a command in ``tts.providers`` overrides a plugin.
 
@@ -66,7 +64,7 @@ class ProviderRegistration(Protocol):
         """
 
     def register_transcription_provider(self, provider: providers.TranscriptionProvider) -> PluginRegistration | None:
-        """Register a speech-to-text provider. Users select its ``name`` in ``stt.provider``. Since 0.15.0.
+        """Register a speech-to-text provider. Since 0.15.0.
 
         The name of a built-in provider is rejected with a warning; a command in ``stt.providers`` overrides a plugin.
 
@@ -77,7 +75,7 @@ class ProviderRegistration(Protocol):
     def register_dashboard_auth_provider(self, provider: providers.DashboardAuthProvider) -> PluginRegistration | None:
         """Register a sign-in provider for the dashboard. Since 0.15.0.
 
-        A name that is already registered is rejected with a warning.
+        A registered name is rejected with a warning.
 
         Args:
             provider: The provider.
@@ -89,8 +87,8 @@ class ProviderRegistration(Protocol):
     def register_secret_source(self, source: providers.SecretSource) -> PluginRegistration | None:
         """Register a secret source. Users enable it under ``secrets.<name>``. Since 0.18.1.
 
-        A process reads its sources before it loads plugins, so the source of a plugin only serves processes that the
-        host starts later. A name or scheme that is already registered is rejected with a warning.
+        A process reads its sources before it loads plugins, so the source only serves processes that the host starts
+        later. A registered name or scheme is rejected with a warning.
 
         Args:
             source: The source.

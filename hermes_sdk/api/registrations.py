@@ -33,12 +33,12 @@ class AuxiliaryTaskDefaults(TypedDict, total=False):
     """Default settings of an auxiliary task. Those under ``auxiliary.<key>`` override them; other keys are allowed.
 
     Attributes:
-        provider: The provider's name; ``auto`` for the user's own.
-        model: The model's name; empty for the provider's default.
+        provider: ``auto`` for the user's own.
+        model: Empty for the provider's default.
         base_url: URL of the API, instead of the provider's own.
         api_key: The API key for that URL.
         timeout: In seconds; 60 when absent.
-        extra_body: Fields to add to the body of each request.
+        extra_body: Fields to add to each request.
     """
 
     provider: str
@@ -53,28 +53,28 @@ class PlatformOptions(TypedDict, total=False):
     """Optional arguments of `PluginContext.register_platform`. Any other keyword raises TypeError.
 
     Attributes:
-        is_connected: Returns whether a platform configuration is complete. Without it, the platform of an enabled
-            plugin is on whenever ``check_fn`` returns true.
+        is_connected: Returns whether a configuration is complete; by default, the platform is on if ``check_fn``
+            returns true.
         setup_fn: Asks the user for the configuration.
-        plugin_name: Name of the plugin in listings; by default the name in the manifest.
-        allowed_users_env: The environment variable that lists the allowed users, separated by commas.
-        allow_all_env: The environment variable that allows everybody.
-        max_message_length: Maximum length of a message, in characters; 0 for no limit.
-        pii_safe: Whether the host may hide personal data, such as phone numbers, when it describes a chat to the model.
+        plugin_name: Name in listings; by default the manifest's.
+        allowed_users_env: Variable that lists the allowed users, separated by commas.
+        allow_all_env: Variable that allows everybody.
+        max_message_length: In characters; 0 for no limit.
+        pii_safe: Whether the host may hide personal data, such as phone numbers, from the model.
         emoji: Shown next to the label.
         allow_update_command: Whether ``/update`` is available.
         platform_hint: Description of the platform for the system prompt.
-        env_enablement_fn: Returns settings from the environment, or None if there are none.
-        apply_yaml_config_fn: Returns further settings from the whole configuration and the platform's block, or None.
-        cron_deliver_env_var: The environment variable with the destination of scheduled messages.
+        env_enablement_fn: Returns settings from the environment.
+        apply_yaml_config_fn: Returns further settings from the configuration and the platform's block.
+        cron_deliver_env_var: Variable with the destination of scheduled messages.
         standalone_sender_fn: Sends a message without a running gateway.
-        ensure_deps_fn: Installs missing dependencies before connecting, if ``check_fn`` returns false. Since 0.20.1.
-        parse_target_ref_fn: Parses a target such as ``#general`` into chat and thread, or returns None. Since 0.20.1.
-        validate_target_ref_fn: Returns whether a target is valid, or the reason why it is not. Since 0.20.1.
+        ensure_deps_fn: Installs dependencies if ``check_fn`` returns false. Since 0.20.1.
+        parse_target_ref_fn: Parses a target such as ``#general`` into chat and thread. Since 0.20.1.
+        validate_target_ref_fn: Returns whether a target is valid, or why not. Since 0.20.1.
         send_message_handler: Handles a complete call of the tool that sends messages. Since 0.20.1.
-        trusted_inbound: Whether every message counts as authorised, as for a service without people. Since 0.22.2.
-        display_tier: How much progress is shown by default: ``high``, ``medium``, ``low`` or ``minimal``. Since 0.22.2.
-        shared_env_prefixes: Prefixes of environment variables that the plugin's tools may also read. Since 0.22.2.
+        trusted_inbound: Whether every message counts as authorised. Since 0.22.2.
+        display_tier: Default amount of progress: ``high``, ``medium``, ``low`` or ``minimal``. Since 0.22.2.
+        shared_env_prefixes: Prefixes of variables that the plugin's tools may read too. Since 0.22.2.
     """
 
     is_connected: Callable[[Any], bool] | None

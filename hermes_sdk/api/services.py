@@ -17,7 +17,7 @@ class PluginRegistration(Protocol):
         kind: Kind of the registration, such as ``tool``.
         key: Name of the registered object.
         plugin_key: The plugin's key.
-        persistent: Whether the registration survives the rediscovery of plugins. Since 0.20.6.
+        persistent: Whether it survives the rediscovery of plugins. Since 0.20.6.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class PluginRegistration(Protocol):
 
     @property
     def active(self) -> bool:
-        """True if the registration is still in effect."""
+        """True while it is in effect."""
         ...
 
     def dispose(self) -> None:
@@ -39,7 +39,7 @@ class PluginState(Protocol):
 
     @property
     def data_dir(self) -> Path:
-        """The directory for the plugin's data, including files; the first read or write of a value creates it."""
+        """Directory for the plugin's files; the first read or write of a value creates it."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class PluginState(Protocol):
 
     @property
     def quota_bytes(self) -> int:
-        """Maximum size of the file in bytes: 10 MiB."""
+        """Maximum size of the file, in bytes: 10 MiB."""
         ...
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -81,8 +81,8 @@ class PluginState(Protocol):
 class PlatformActions(Protocol):
     """Actions of a plugin in chats of Telegram and Discord. Since 0.20.1.
 
-    The user must grant the capability ``gateway.platform_actions``. The methods never raise: they return ``{"ok":
-    True}``, or ``{"ok": False, "error": …, "detail": …}`` with a code such as ``capability_not_granted``.
+    The user must grant the capability ``gateway.platform_actions``. The methods return ``{"ok": True}``, or ``{"ok":
+    False, "error": …, "detail": …}`` with a code such as ``capability_not_granted``, and never raise.
     """
 
     async def add_reaction(self, platform: str, chat_id: str, message_id: str, emoji: str) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class PlatformActions(Protocol):
         """Set the title of a thread.
 
         Args:
-            platform: Name of the platform, such as ``discord``.
+            platform: Name of the platform, such as ``telegram``.
             chat_id: The platform's id of the chat.
             thread_id: The platform's id of the thread.
             title: The new title.

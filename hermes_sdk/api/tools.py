@@ -29,17 +29,16 @@ class ToolParameters(_Definitions):
     """The arguments of a tool: a JSON Schema whose top level is an object.
 
     The host coerces text that a model sends for a declared ``integer``, ``number``, ``boolean``, ``array`` or
-    ``object``; a parameter without a type arrives as the model wrote it. Before a model sees the schema, the host
-    removes ``anyOf``, ``oneOf``, ``allOf``, ``enum`` and ``not`` from its top level and drops names in ``required``
-    that have no property. A schema that a library generated can be passed through ``typing.cast``.
+    ``object``. It removes ``anyOf``, ``oneOf``, ``allOf``, ``enum`` and ``not`` from the top level of the schema, and
+    names in ``required`` that have no property. Pass a generated schema through ``typing.cast``.
 
     Attributes:
         type: Always ``object``.
-        properties: The JSON Schema of each argument by its name.
-        required: The arguments that a model must send.
-        additionalProperties: Whether other arguments are allowed, or a schema for them.
+        properties: The JSON Schema of each argument.
+        required: Arguments that a model must send.
+        additionalProperties: Whether others are allowed, or a schema for them.
         title: Display title.
-        description: Description of the arguments as a whole.
+        description: Description of the arguments.
     """
 
     type: Literal["object"]
@@ -53,11 +52,11 @@ class ToolParameters(_Definitions):
 class ToolSchema(TypedDict):
     """Description of a tool for the model.
 
-    Pass the bare function: the host wraps it in ``{"type": "function", "function": …}``, and a schema that is already
-    wrapped reaches the model without description and parameters.
+    Pass the bare function: the host wraps it in ``{"type": "function", "function": …}``. A wrapped schema reaches the
+    model without description and parameters.
 
     Attributes:
-        name: Ignored in favour of the name given to ``register_tool``.
+        name: Ignored; ``register_tool`` gives the name.
         description: When and how to use the tool, for the model.
         parameters: The arguments.
     """
@@ -70,15 +69,14 @@ class ToolSchema(TypedDict):
 class ToolHandlerArguments(OpenArguments, total=False):
     """Keyword arguments of a handler, in addition to the arguments of the call.
 
-    None of them is guaranteed: in a turn, the host passes the first three; ``PluginContext.dispatch_tool`` passes those
-    of its caller.
+    None is guaranteed: in a turn, the host passes the first three; ``dispatch_tool`` passes those of its caller.
 
     Attributes:
         task_id: Identifies the run of the agent.
         session_id: Identifies the session. Since 0.17.0.
         user_task: The user's original task; None in an ordinary turn.
-        enabled_tools: For a tool named ``execute_code``, instead of ``user_task``: the tools of the session.
-        parent_agent: With ``dispatch_tool`` in an interactive CLI session: the live agent of the host.
+        enabled_tools: Tools of the session, for a tool named ``execute_code`` instead of ``user_task``.
+        parent_agent: The live agent, with ``dispatch_tool`` in an interactive CLI session.
     """
 
     task_id: str | None
@@ -89,12 +87,12 @@ class ToolHandlerArguments(OpenArguments, total=False):
 
 
 class MultimodalResult(TypedDict):
-    """A tool result with other content than text.
+    """A tool result with other content than text; ``"_multimodal": True`` marks it as such.
 
     Attributes:
         _multimodal: Marks the mapping as such; without it the result is an error.
-        content: Content parts in the form of the OpenAI chat API, such as ``{"type": "text", "text": "…"}``.
-        text_summary: Text that a model without vision receives instead.
+        content: Content parts of the OpenAI chat API, such as ``{"type": "text", "text": "…"}``.
+        text_summary: Text for a model without vision.
     """
 
     _multimodal: Literal[True]

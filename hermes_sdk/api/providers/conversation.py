@@ -19,12 +19,12 @@ class ContextEngine(Protocol):
         last_prompt_tokens: Tokens of the last request.
         last_completion_tokens: Tokens of the last answer.
         last_total_tokens: Sum of both.
-        threshold_tokens: Number of tokens above which the conversation is compressed.
+        threshold_tokens: Tokens above which the conversation is compressed.
         context_length: The model's context length, in tokens.
-        compression_count: Number of compressions of the conversation.
+        compression_count: Compressions of the conversation.
         threshold_percent: The threshold as a fraction of the context length, 0 to 1.
-        protect_first_n: Number of unchanged messages at the start, not counting the system prompt.
-        protect_last_n: Number of unchanged messages at the end.
+        protect_first_n: Unchanged messages at the start, without the system prompt.
+        protect_last_n: Unchanged messages at the end.
         emit_automatic_compaction_status: Whether users are notified when the conversation is compressed. Since 0.20.1.
     """
 
@@ -75,12 +75,12 @@ class ContextEngine(Protocol):
     ) -> list[dict[str, Any]]:
         """Return the messages that replace the conversation, a valid sequence of the OpenAI chat API.
 
-        From 0.19.0, the host passes only the optional arguments that the method accepts. Older releases pass all of
-        theirs and, after a TypeError, call again with ``current_tokens`` alone.
+        From 0.19.0, the host passes only the optional arguments that the method accepts. Older releases pass all and,
+        after a TypeError, only ``current_tokens``.
 
         Args:
             messages: The conversation.
-            current_tokens: Number of tokens in the conversation.
+            current_tokens: Tokens in the conversation.
             focus_topic: Topic that the user wants preserved, from ``/compress <topic>``.
             force: Whether the user requested the compression. Since 0.19.0. The host passes it from 0.15.0 on.
             memory_context: Text that the memory provider wants preserved. Since 0.19.0.
@@ -96,10 +96,10 @@ class ContextEngine(Protocol):
         provided_by_host()
 
     def should_defer_preflight_to_real_usage(self, rough_tokens: int) -> bool:
-        """Return whether to wait for the real token count instead of using an estimate; false by default. Since 0.16.0.
+        """Return whether to wait for the real token count; false by default. Since 0.16.0.
 
         Args:
-            rough_tokens: Estimated number of tokens.
+            rough_tokens: Estimated tokens.
         """
         provided_by_host()
 
@@ -120,7 +120,7 @@ class ContextEngine(Protocol):
 
         Args:
             messages: The conversation.
-            current_tokens: Number of tokens in the conversation.
+            current_tokens: Tokens in the conversation.
         """
         provided_by_host()
 
@@ -137,17 +137,17 @@ class ContextEngine(Protocol):
         Called before each request, including retries. The stored conversation does not change.
 
         Args:
-            request_messages: The messages as they would be sent, including the system prompt.
+            request_messages: The messages to send, including the system prompt.
             conversation_messages: The conversation.
             incoming_message: The user's message.
-            budget_tokens: Maximum number of tokens of the request.
+            budget_tokens: Maximum tokens of the request.
         """
         provided_by_host()
 
     def on_turn_complete(
         self, messages: list[dict[str, Any]], usage: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        """Called when a turn ends. Does nothing by default. Since 0.19.1.
+        """Called when a turn ends. Since 0.19.1.
 
         Args:
             messages: Shallow copy of the conversation.
@@ -163,8 +163,8 @@ class ContextEngine(Protocol):
         """Return the message for users when the conversation is compressed, or None for none. Since 0.19.1.
 
         Args:
-            phase: Phase of the host: ``preflight`` or ``compress``.
-            default_message: The host's text, which is returned by default.
+            phase: ``preflight`` or ``compress``.
+            default_message: The host's text, returned by default.
             **context: ``approx_tokens`` and ``threshold_tokens``, if known.
         """
         provided_by_host()
@@ -172,7 +172,7 @@ class ContextEngine(Protocol):
     def clone_for_agent(self) -> ContextEngine:
         """Return an engine for one agent; by default a deep copy. Since 0.21.5.
 
-        Override it if the engine has attributes that cannot be copied, such as locks or connections.
+        Override it if attributes cannot be copied, such as locks or connections.
         """
         provided_by_host()
 
@@ -185,7 +185,7 @@ class ContextEngine(Protocol):
         provided_by_host()
 
     def on_session_start(self, session_id: str, **kwargs: Any) -> None:
-        """Called when a conversation starts, or continues under another id. Does nothing by default.
+        """Called when a conversation starts, or continues under another id.
 
         Args:
             session_id: Identifies the conversation.
@@ -195,11 +195,11 @@ class ContextEngine(Protocol):
         provided_by_host()
 
     def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """Called when a conversation ends, not a turn. Does nothing by default.
+        """Called when a conversation ends, not a turn.
 
         Args:
             session_id: Identifies the conversation.
-            messages: The whole conversation.
+            messages: The conversation.
         """
         provided_by_host()
 
@@ -215,7 +215,7 @@ class ContextEngine(Protocol):
         """Run a tool of the engine and return the result as JSON; by default an error.
 
         Args:
-            name: The tool's name.
+            name: Name of the tool.
             args: Arguments of the tool.
             **kwargs: ``messages``, the current conversation.
         """
@@ -241,11 +241,11 @@ class ContextEngine(Protocol):
         """Called when the model changes. By default, updates the context length and the threshold.
 
         Args:
-            model: The model's name.
-            context_length: The model's context length, in tokens.
+            model: Name of the model.
+            context_length: Its context length, in tokens.
             base_url: Base URL of its API.
             api_key: API key.
-            provider: The provider's name.
+            provider: Name of the provider.
             api_mode: The wire format, such as ``chat_completions``. Since 0.15.0.
         """
         provided_by_host()

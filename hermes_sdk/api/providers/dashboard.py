@@ -141,7 +141,7 @@ class DashboardAuthProvider(Protocol):
         """Return the session of an access token, or None if it is expired or unknown; called for each request.
 
         Args:
-            access_token: The token of the session.
+            access_token: The access token.
 
         Raises:
             ProviderError: The service cannot be reached.
@@ -153,7 +153,7 @@ class DashboardAuthProvider(Protocol):
         """Renew a session.
 
         Args:
-            refresh_token: The refresh token of the session.
+            refresh_token: The refresh token.
 
         Raises:
             RefreshExpiredError: The token is no longer valid.
@@ -166,7 +166,7 @@ class DashboardAuthProvider(Protocol):
         """Revoke a session if possible; must not raise.
 
         Args:
-            refresh_token: The refresh token of the session.
+            refresh_token: The refresh token.
         """
         ...
 

@@ -66,8 +66,7 @@ class ImageGenProvider(_VisualProvider, Protocol):
     ) -> dict[str, Any]:
         """Generate an image from a text, or edit one.
 
-        An exception reaches the model as the error ``provider_exception``, and a result that is not a mapping as
-        ``provider_contract``.
+        An exception reaches the model as the error ``provider_exception``, another result as ``provider_contract``.
 
         Args:
             prompt: Description of the image.

@@ -15,22 +15,22 @@ class MemoryPluginContext(Protocol):
 
     The host loads a directory under ``plugins/`` in this way if its ``__init__.py`` mentions ``MemoryProvider`` and
     ``memory.provider`` is the directory's name. Any other member raises AttributeError; the host then discards all
-    registrations and creates the first subclass of ``MemoryProvider`` that it finds, without arguments. From 0.20.1,
-    ``ctx`` also has every ``register_…`` method of `PluginContext`, with effect.
+    registrations and creates the first subclass of ``MemoryProvider`` that it finds. From 0.20.1, ``ctx`` also has
+    every ``register_…`` method of `PluginContext`, with effect.
     """
 
     def register_memory_provider(self, provider: MemoryProvider) -> None:
         """Register the provider.
 
         Args:
-            provider: The provider; the last one wins.
+            provider: The last one wins.
         """
 
     def register_tool(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing before 0.20.1: a provider's tools come from `MemoryProvider.get_tool_schemas`.
 
         Args:
-            *args: As in `PluginContext.register_tool`.
+            *args: As in `PluginContext`.
             **kwargs: See ``*args``.
         """
 
@@ -38,7 +38,7 @@ class MemoryPluginContext(Protocol):
         """Do nothing before 0.20.1: the host calls the provider's methods instead of hooks.
 
         Args:
-            *args: As in `PluginContext.register_hook`.
+            *args: As in `PluginContext`.
             **kwargs: See ``*args``.
         """
 
@@ -46,7 +46,7 @@ class MemoryPluginContext(Protocol):
         """Register a skill, available while the provider is selected. Since 0.20.1.
 
         Args:
-            *args: As in `PluginContext.register_skill`.
+            *args: As in `PluginContext`.
             **kwargs: See ``*args``.
         """
 
@@ -54,7 +54,7 @@ class MemoryPluginContext(Protocol):
         """Do nothing: the command comes from ``register_cli(subparser)`` in ``cli.py``.
 
         Args:
-            *args: As in `PluginContext.register_cli_command`.
+            *args: As in `PluginContext`.
             **kwargs: See ``*args``.
         """
 
@@ -94,7 +94,7 @@ class MemoryProvider(Protocol):
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Return whether the provider is available; must not use the network. Called before `initialize`."""
+        """Return whether the provider is available; called before `initialize`. It must not use the network."""
         ...
 
     @abstractmethod
@@ -120,9 +120,9 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def identity_signature(self) -> dict[str, Any]:
-        """Return settings for which the gateway rebuilds the agent when they change; none by default. Since 0.21.3.
+        """Return settings whose change makes the gateway rebuild the agent; none by default. Since 0.21.3.
 
-        It is called for every message, without `initialize`, so it must be fast. JSON must be able to hold the values.
+        Called for every message, without `initialize`, so it must be fast. The values must be JSON.
         """
         provided_by_host()
 
@@ -133,7 +133,7 @@ class MemoryProvider(Protocol):
     def prefetch(self, query: str, *, session_id: str = "") -> str:
         """Return recalled text, which the host adds to the user's message of a turn; none by default.
 
-        It runs in a thread for up to 8 seconds; while a call is still running, later turns skip it.
+        It runs in a thread for up to 8 seconds; while it runs, later turns skip it.
 
         Args:
             query: The user's message.
@@ -166,8 +166,7 @@ class MemoryProvider(Protocol):
             assistant_content: The model's answer.
             session_id: Identifies the session.
             messages: The conversation with its tool calls, if the method has this parameter. Since 0.15.1.
-            turn_author: Author of ``user_content`` (``id``, ``name`` and ``is_bot``), if the method has this parameter.
-                Since 0.21.3.
+            turn_author: The user's ``id``, ``name`` and ``is_bot``, if the method has this parameter. Since 0.21.3.
         """
         provided_by_host()
 
@@ -191,17 +190,17 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:
-        """Called when a turn starts. Does nothing by default.
+        """Called when a turn starts.
 
         Args:
-            turn_number: The number of the turn within the session, from 1.
+            turn_number: Number of the turn in the session, from 1.
             message: The user's message.
             **kwargs: From 0.21.3 ``author_id``, ``author_name`` and ``author_is_bot``.
         """
         provided_by_host()
 
     def on_session_end(self, messages: list[dict[str, Any]]) -> None:
-        """Called when a session ends, not a turn. Does nothing by default.
+        """Called when a session ends, not a turn.
 
         Args:
             messages: The conversation.
@@ -217,7 +216,7 @@ class MemoryProvider(Protocol):
         rewound: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Called when the session continues under another id. Does nothing by default.
+        """Called when the session continues under another id.
 
         Args:
             new_session_id: New id of the session.
@@ -232,16 +231,16 @@ class MemoryProvider(Protocol):
         """Return text to preserve through compression; none by default.
 
         Args:
-            messages: The messages to be compressed.
+            messages: The messages to compress.
         """
         provided_by_host()
 
     def on_delegation(self, task: str, result: str, *, child_session_id: str = "", **kwargs: Any) -> None:
-        """Called in the delegating agent when a subagent returns a result. Does nothing by default.
+        """Called in the delegating agent when a subagent returns.
 
         Args:
-            task: Task of the subagent.
-            result: Result of the subagent.
+            task: The task.
+            result: The result.
             child_session_id: Identifies the subagent's session.
             **kwargs: Arguments that later releases add.
         """
@@ -260,24 +259,24 @@ class MemoryProvider(Protocol):
 
         Args:
             values: The answers by key.
-            hermes_home: The path of the HERMES_HOME.
+            hermes_home: The HERMES_HOME.
         """
         provided_by_host()
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
-        """Called when the tool ``memory`` writes. Does nothing by default.
+        """Called when the tool ``memory`` writes.
 
         Args:
             action: ``add``, ``replace`` or ``remove``.
             target: ``memory`` or ``user``.
             content: The entry.
-            metadata: Origin of the entry, such as ``session_id``, ``platform`` and ``tool_name``.
+            metadata: Its origin, such as ``session_id``, ``platform`` and ``tool_name``.
         """
         provided_by_host()
 
     def backup_paths(self) -> list[str]:
         """Return absolute paths outside the home that ``hermes backup`` must keep; none by default. Since 0.18.0.
 
-        It is called without `initialize`. Paths outside the user's home directory are skipped.
+        Called without `initialize`. Paths outside the user's home directory are skipped.
         """
         provided_by_host()

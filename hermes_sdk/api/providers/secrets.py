@@ -59,8 +59,8 @@ class FetchResult:
         """Set the error and return the result itself. Since 0.21.3.
 
         Args:
-            error: Error message.
-            kind: Kind of error.
+            error: The error message.
+            kind: The kind.
         """
         provided_by_host()
 
@@ -95,8 +95,8 @@ class SecretSource(Protocol):
         """Return the secrets; must neither raise nor prompt.
 
         Args:
-            cfg: The block ``secrets.<name>`` of the configuration, as the user wrote it.
-            home_path: The path of the HERMES_HOME.
+            cfg: The block ``secrets.<name>`` of the configuration.
+            home_path: The HERMES_HOME.
         """
         ...
 
@@ -128,7 +128,7 @@ class SecretSource(Protocol):
         """Return one line of advice after an error, or an empty text. Since 0.19.1.
 
         Args:
-            kind: The kind of error.
+            kind: The kind.
             cfg: The block ``secrets.<name>`` of the configuration.
         """
         provided_by_host()

@@ -19,7 +19,7 @@ class _SpeechProvider(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Name that selects the provider: lower case, without spaces, not the name of a built-in provider."""
+        """Name that selects the provider in the configuration: lower case, without spaces, not a built-in one."""
         ...
 
     @property
@@ -83,10 +83,10 @@ class TTSProvider(_SpeechProvider, Protocol):
         """Write speech to a file. An exception reaches the model as an error.
 
         Args:
-            text: Text to speak.
-            output_path: The path of the file to write.
-            voice: The voice's id.
-            model: The model's id.
+            text: The text.
+            output_path: The path of the output file.
+            voice: Id of the voice.
+            model: Id of the model.
             speed: Relative speed; 1.0 is normal.
             format: ``mp3``, ``wav``, ``ogg``, ``opus`` or ``flac``.
             **extra: Arguments that later releases add.
@@ -102,20 +102,20 @@ class TTSProvider(_SpeechProvider, Protocol):
         """Return speech in chunks; raises NotImplementedError by default. Releases up to 0.19.0 do not call it.
 
         Args:
-            text: Text to speak.
-            voice: The voice's id.
-            model: The model's id.
+            text: The text.
+            voice: Id of the voice.
+            model: Id of the model.
             format: As in `synthesize`.
             **extra: Arguments that later releases add.
         """
         provided_by_host()
 
     def warm(self) -> None:
-        """Called when speech is turned on, to load resources. Does nothing by default. Since 0.21.3."""
+        """Called when speech is turned on, to load resources. Since 0.21.3."""
         provided_by_host()
 
     def release(self) -> None:
-        """Called when speech is turned off, to free the resources of `warm`. Does nothing by default. Since 0.21.3."""
+        """Called when speech is turned off, to free the resources of `warm`. Since 0.21.3."""
         provided_by_host()
 
     @property
@@ -137,8 +137,8 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
         """Transcribe an audio file. Report a failure in the result instead of raising.
 
         Args:
-            file_path: The path of the audio file.
-            model: The model's id.
+            file_path: The path of the file.
+            model: Id of the model.
             language: The language spoken, if known.
             **extra: Arguments that later releases add.
 

@@ -16,7 +16,7 @@ class _WebProvider(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Name that selects the provider in the configuration: lower case, without spaces; ``-`` is allowed."""
+        """Name that selects the provider in the configuration: lower case, without spaces."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class WebSearchProvider(_WebProvider, Protocol):
         """Search the web; raises NotImplementedError by default.
 
         Args:
-            query: Search query.
+            query: The query.
             limit: Maximum number of results.
 
         Returns:
@@ -73,7 +73,7 @@ class WebSearchProvider(_WebProvider, Protocol):
         """Extract the content of pages; raises NotImplementedError by default. It may be a coroutine function.
 
         Args:
-            urls: URLs of the pages.
+            urls: The URLs.
             **kwargs: Arguments that later releases add, such as ``format``.
 
         Returns:
@@ -112,7 +112,7 @@ class BrowserProvider(_WebProvider, Protocol):
         """Stop a browser and return whether that succeeded; must not raise.
 
         Args:
-            session_id: The service's id of the browser session.
+            session_id: The service's id of the session.
         """
         ...
 
@@ -121,6 +121,6 @@ class BrowserProvider(_WebProvider, Protocol):
         """Stop a browser while the process exits; must not raise.
 
         Args:
-            session_id: The service's id of the browser session.
+            session_id: The service's id of the session.
         """
         ...
