@@ -142,13 +142,13 @@ def test_unknown_section_is_an_error_with_suggestions(name: str, problem: str) -
 def test_best_section_is_printed_with_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "test", "http", "requests")
     assert out.startswith("how-to/test-http#answer-without-a-server\n\n## Answer without a server")
-    assert "\nOther sections, for `hermes-sdk docs`:\n  reference/testing#" in out
+    assert "\nOther sections (print one with `hermes-sdk docs`):\n  reference/testing#" in out
     assert len(out) < 8_000
 
 
 def test_page_is_printed_with_names_of_its_sections(capsys: pytest.CaptureFixture[str]) -> None:
     out = output(capsys, "how-to/check")
-    assert "\nBelow this section, for `hermes-sdk docs`:\n  how-to/check#what-it-runs\n" in out
+    assert "\nSubsections (print one with `hermes-sdk docs`):\n  how-to/check#what-it-runs\n" in out
     assert "<!--" not in out
     page = find_section("how-to/check")
     assert page is not None
@@ -174,7 +174,7 @@ def test_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "Nothing to look up."),
         (["--list", "hooks"], "--list takes no QUERY."),
-        (["xyzzy"], "No section of the documentation has a word of 'xyzzy'."),
+        (["xyzzy"], "No section of the documentation contains a word of 'xyzzy'."),
     ],
 )
 def test_call_without_a_result_is_an_error(

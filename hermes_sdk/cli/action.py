@@ -207,7 +207,7 @@ def read_config(path: Path) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError) as error:
         raise UsageError(f"--config is not YAML: {error}", where=str(path)) from None
     if not isinstance(value, dict):
-        raise UsageError("--config is not a mapping.", where=str(path), fix="Write it as config.yaml of Hermes.")
+        raise UsageError("--config is not a mapping.", where=str(path), fix="Write it like the config.yaml of Hermes.")
     return value
 
 
@@ -226,7 +226,10 @@ def parse_arguments(text: str) -> dict[str, Any]:
             f"--args is not valid JSON: {error}", fix="""Quote it for the shell: --args '{"n": 1}'"""
         ) from None
     if not isinstance(value, dict):
-        raise UsageError(f"--args is a JSON object, not {text[:60]}", fix="""Name the arguments: --args '{"n": 1}'""")
+        raise UsageError(
+            f"--args must be a JSON object, not {text[:60]}",
+            fix="""Name the arguments: --args '{"n": 1}'""",
+        )
     return value
 
 
@@ -237,7 +240,7 @@ def _require_loaded(plugin: LoadedPlugin) -> None:
     raise HermesSdkError(
         f"plugin '{plugin.key}' does not load: {report['error'] or report['status']}",
         where=plugin.failure_place,
-        fix=(failure["fix"] if failure else "") or "`hermes-sdk check` says more.",
+        fix=(failure["fix"] if failure else "") or "Run `hermes-sdk check` to see why.",
     )
 
 

@@ -27,5 +27,5 @@ def build_wheel(missing: MissingModuleError, *, online: bool = False, full_isola
         find_plugins(folder)
     except MissingModuleError:
         raise missing from None
-    click.echo("The plugin is not in the source tree; this is about the wheel that the project builds.", err=True)
+    click.echo("The plugin is not in the source tree; using the wheel that the project builds.", err=True)
     return folder

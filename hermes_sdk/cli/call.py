@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @click.option("--args", "text", default="{}", metavar="JSON", help="The arguments as a JSON object.")
 @add_options
 def command(tool: str, text: str, chosen: Chosen, as_json: bool) -> int:
-    """Call TOOL of a plugin, in a child process, the way a model's call goes, and print what the model gets.
+    """Call TOOL of a plugin in a child process, as the model does, and print the result.
 
-    Middleware and hooks run, arguments are coerced. Exit 1: the result is an error, or the plugin raised what the
-    host hides.
+    Middleware and hooks run, and arguments are coerced. Exit code: 1 when the result is an error, or the plugin raised
+    an exception that Hermes swallows.
     """
     arguments = parse_arguments(text)
 

@@ -11,6 +11,7 @@ import click
 from hermes_sdk.cli.action import Chosen, Done, add_options, print_done
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.errors import UsageError
+from hermes_sdk.terminal import format_count
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import LoadedPlugin
@@ -24,21 +25,21 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="What the model answers: a scenario, or what stands under its key `script`; default: ok. Repeat it for the "
-    "messages that follow.",
+    help="Answers of the model: a scenario, or the value of its key `script`. Repeat it for further messages.  "
+    "[default: ok]",
 )
 @add_options
 def command(messages: tuple[str, ...], scripts: tuple[Path, ...], chosen: Chosen, as_json: bool) -> int:
-    """Say each MESSAGE to an agent that has the plugin, in a child process, and print what happens in each turn.
+    """Send each MESSAGE to an agent with the plugin, in a child process, and print what happens in each turn.
 
-    A message that begins with a slash runs a slash command. Exit 1: a turn failed, or the plugin raised what the host
-    hides.
+    A message that begins with a slash runs a slash command. Exit code: 1 when a turn fails, or the plugin raised an
+    exception that Hermes swallows.
     """
     from hermes_sdk.traces import read_script
 
     turns = sum(not text.startswith("/") for text in messages)
     if len(scripts) > max(turns, 1):
-        raise UsageError(f"--script is given {len(scripts)} times, for {turns} messages to the model.")
+        raise UsageError(f"--script is given {len(scripts)} times for {format_count(turns, 'message')} to the model.")
     read = [read_script(one) for one in scripts]
 
     def chat(plugin: LoadedPlugin) -> Iterator[Done]:

@@ -65,7 +65,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     is_flag=True,
     help="Also run `hermes plugins validate`, `hermes plugins doctor` and the install scanner of the installed Hermes.",
 )
-@click.option("--quality", is_flag=True, help="Tell the tier of the quality scale that the project reaches.")
+@click.option("--quality", is_flag=True, help="Report the tier of the quality scale that the project reaches.")
 @click.option(
     "--badge", type=click.Path(path_type=Path, dir_okay=False), help="With --quality, write a badge: SVG or JSON."
 )
@@ -88,17 +88,19 @@ def command(
     """Find problems that break the plugin at PATH, and explain how to fix them.
 
     PATH is a plugin, a project with plugins, a directory of plugins, a core-tool file, a gateway event hook or a shell
-    hook. A plugin is loaded in each of its forms. Exit code: 1 with errors.
+    hook. A plugin is loaded in each of its forms. Exit code: 1 when there are errors.
 
-    With --quality, it decides the rules of the quality scale instead and compares the claims of quality.yaml. Exit
-    code 1: a claim is not true.
+    With --quality, the command evaluates the rules of the quality scale instead and verifies the claims in
+    quality.yaml. Exit code: 1 when a claim is false.
     """
     if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
     if upstream and (options["static"] or update_baseline):
         raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
     if options["select"] and (update_baseline or quality):
-        raise UsageError("--select leaves rules out.", fix="Drop --select, or --update-baseline and --quality.")
+        raise UsageError(
+            "--update-baseline and --quality need all rules.", fix="Drop --select, or run the command without them."
+        )
     if badge and not quality:
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     if not options["static"]:
@@ -108,7 +110,7 @@ def command(
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, form=choose_form(form), **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
-        click.echo(f"{format_count(count, 'finding')} repaired.", err=True)
+        click.echo(f"Fixed {format_count(count, 'finding')}.", err=True)
     elif diff:
         plan = plan_fixes(path, wanted, unsafe=unsafe_fixes)
         click.echo(plan.changes.diff(), nl=False)
@@ -127,7 +129,7 @@ def command(
     if quality:
         sys.exit(_print_quality(path, result, badge, as_json=as_json or output == "json"))
     if update_baseline:
-        click.echo(f"{write_baseline(result)} holds {format_count(len(result.findings), 'finding')}.")
+        click.echo(f"Wrote {format_count(len(result.findings), 'finding')} to {write_baseline(result)}.")
         return
     output = "json" if as_json else output
     details = {"verbose": verbose} if output == "text" else {}
@@ -145,7 +147,9 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
     for found in find_plugins(path, options.form, options.plugin):
         located = found.forms[0]
         if located.core_tool or located.event_hook or located.shell_hook:
-            raise UsageError("The judges of Hermes take plugins only.", where=str(located.path), fix="Drop --upstream.")
+            raise UsageError(
+                "Hermes' own checks apply only to plugins.", where=str(located.path), fix="Drop --upstream."
+            )
         plugin = Plugin(located, result.base)
         release = choose_release(options.release, plugin.fields.get("requires_hermes"))
         full = options.require_isolation == "full"

@@ -10,7 +10,7 @@ import click
 
 from hermes_sdk.terminal import QUIET
 
-LOOPBACK: Final = "loopback of its own"
+LOOPBACK: Final = "its own loopback"
 MACHINE: Final = "the machine's"
 ALL: Final = "all"
 
@@ -58,7 +58,7 @@ TESTS = CodeRun(
     f"{MACHINE}; Python's sockets reach loopback only",
 )
 PACKAGES = CodeRun("nobody's", "uv or pip with `--online` or `--install`: wheels are unpacked", ("env", "tmp"), MACHINE)
-GIT = CodeRun("nobody's", "Git in clones of ours, without hooks, filters and submodules", ("env",), MACHINE)
+GIT = CodeRun("nobody's", "Git in temporary clones, without hooks, filters and submodules", ("env",), MACHINE)
 HOOK_COMMANDS = CodeRun("your own", "the commands of your `config.yaml`, as Hermes runs them", (), MACHINE)
 YOUR_HERMES = CodeRun("Hermes' and its plugins'", "your own Hermes: `record -- hermes …`", (), MACHINE)
 INSPECTED_HERMES = CodeRun("Hermes'", "the Python that you name, with a temporary home", ("tmp",), MACHINE)
@@ -71,7 +71,7 @@ def make_quiet_option(*, hidden: bool = False) -> click.Option:
         if is_given:
             os.environ[QUIET] = "1"
 
-    told = "Print to a terminal what a file gets: no colors, and tables of at most 100 columns."
+    told = "Format terminal output as for a file: no colors, and tables of at most 100 columns."
     return click.Option(
         ["--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, hidden=hidden, help=told
     )

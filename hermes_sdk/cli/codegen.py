@@ -16,13 +16,13 @@ from hermes_sdk.files import write_file
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the test to this file.")
 @add_allowed_option
-@click.option("--snapshot", is_flag=True, help="Expect snapshots of inline-snapshot, which it can update.")
+@click.option("--snapshot", is_flag=True, help="Compare with snapshots that inline-snapshot can update.")
 def command(trace: Path, output: Path | None, allowed: Sequence[Path], snapshot: bool) -> None:
-    """Print a pytest that does what TRACE recorded and expects what the plugin did.
+    """Print a test for pytest that repeats the session in TRACE and expects the same of the plugin.
 
-    Put it into the tests of the plugin's project. Values that differ from run to run are left out or matched. The paths
-    of several plugins are relative to the current directory, which has to be pytest's root. TRACE is a file that
-    `hermes-sdk record` or `pytest --hermes-record` wrote.
+    Save it among the tests of the plugin's project. Values that differ between runs are omitted or matched by a
+    pattern. If the session has several plugins, run the command in pytest's root directory, to which their paths are
+    relative. TRACE is a file that `hermes-sdk record` or `pytest --hermes-record` wrote.
 
     \b
     Examples:

@@ -38,7 +38,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--real",
     multiple=True,
     metavar="R,R…",
-    help="Also run these releases for real: all, installed, a path, git:<url>@<rev>.",
+    help="Also run these real hosts: all, installed, a release, a path, git:<url>@<rev>.",
 )
 @click.option(
     "--python", "pythons", multiple=True, metavar="V,V…", help="Python versions for real hosts, such as 3.11,3.12."
@@ -50,7 +50,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--badge", type=_FILE, help="Write an SVG badge.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
 @click.option("--markdown", type=_FILE, help="Write Markdown for a comment on GitHub, with all texts escaped.")
-@click.option("--from", "recorded", type=_FILE, help="Run nothing: write --markdown from the JSON of an earlier run.")
+@click.option(
+    "--from", "recorded", type=_FILE, help="Do not run anything: write --markdown from the JSON of an earlier run."
+)
 @click.option("--findings", type=_FILE, help="With --markdown, add the findings in the JSON of `hermes-sdk check`.")
 @click.option("--write-floor", is_flag=True, help="Write the verified requires_hermes to the manifest.")
 @click.option("--matrix", "jobs", type=click.Choice(["github"]), help="Only print CI jobs, one per cell.")
@@ -75,11 +77,11 @@ def command(
 ) -> int:
     """Run the plugin at PATH and its tests on every Hermes release from 0.19.0 on, and report where it works.
 
-    PATH defaults to the current directory; each of its plugins is run in all its forms. An embedded host models these
-    releases; --real also runs an installed hermes-agent, including earlier releases. Where the embedded host does not
-    model what the plugin or its tests use, the real host of that release runs them, if it is installed; not with
-    --only, nor if the variable CI is set. Exit code: 1 when the plugin fails on a proven release that requires_hermes
-    admits, 3 when no cell could run.
+    PATH defaults to the current directory; each of its plugins is run in all its forms. The embedded host models these
+    releases; --real also runs an installed hermes-agent, including earlier releases. If the embedded host does not
+    support what the plugin or its tests use, an installed real host of that release runs them, unless you pass --only
+    or the variable CI is set. Exit code: 1 when the plugin fails on a proven release that requires_hermes admits, 3
+    when no cell could run.
 
     The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
     """
@@ -122,7 +124,7 @@ def command(
                 if one.form == "directory" or len(plugins) == 1:
                     matrices[number] = _write_floor(one, matrices[number])
     finally:
-        # The reports judge the range that the manifest has from now on, or still has when it cannot be written.
+        # Report on the new range of the manifest, or on the old one if it cannot be written.
         _write_files(matrices, html, badge, junit)
         if markdown:
             _write_markdown(markdown, [one.as_json() for one in matrices], findings)
@@ -167,7 +169,7 @@ def _warn_of_requirements(plugin: Located) -> None:
         listed = ", ".join(f"{one} (found {version})" if version else one for one, version in unmet.items())
         click.echo(
             f"{os.path.relpath(plugin.project)}: warning: not installed in this Python: {listed}\n"
-            "  The embedded host cannot import it. Install it beside hermes-sdk; --install is for real hosts only.",
+            "  The embedded host cannot import it. Install it in this Python; --install applies only to real hosts.",
             err=True,
         )
 
@@ -248,7 +250,7 @@ def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
     if done.before == done.after:
         click.echo(f"{file}: requires_hermes {done.after!r} is correct{why}; nothing was changed.", err=True)
     else:
-        before = f"was {done.before!r}" if done.before is not None else "was not there"
+        before = f"was {done.before!r}" if done.before is not None else "was missing"
         click.echo(f"{file}: requires_hermes {before} and is now {done.after!r}{why}.", err=True)
     return replace(matrix, requires=done.after)
 

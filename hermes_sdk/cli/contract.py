@@ -99,10 +99,10 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
 @click.argument("after")
 @make_json_option()
 def radar(before: str, after: str, as_json: bool) -> None:
-    """Print what the embedded host imitates of BEFORE and is different in AFTER.
+    """Print the functions of BEFORE that the embedded host models and that differ in AFTER.
 
-    BEFORE and AFTER are releases, or the Python of a Hermes on this machine. Each function of Hermes has the modules of
-    hermes_sdk/hosts/embedded that imitate it, whose behaviour may differ in AFTER.
+    BEFORE and AFTER are releases, or the Python of a Hermes on this machine. Each function is listed with the modules
+    of hermes_sdk/hosts/embedded that model it, whose behaviour may be wrong for AFTER.
     """
     from hermes_sdk.contract.imitations import find_suspects
 
@@ -206,18 +206,18 @@ def _show(loaded: Contract) -> None:
     members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
     _rows(
         console,
-        "What ctx has",
+        "Members of ctx",
         ("member", "signature"),
         ([one.name, one.signature if one.kind == "method" else one.kind] for one in members),
     )
     hooks = ([hook.name, " ".join(hook.always), " ".join(hook.sometimes)] for hook in loaded.hooks.values())
-    _rows(console, "What hook callbacks get", ("hook", "always", "sometimes"), hooks)
+    _rows(console, "Arguments of hook callbacks", ("hook", "always", "sometimes"), hooks)
     added = loaded.section("injected_hook_arguments")
     if added:
         console.print(Text.assemble(("and always ", "dim"), " ".join(added)))
-    _rows(console, "What there is", ("", "names"), _names(loaded))
+    _rows(console, "Known names", ("", "names"), _names(loaded))
     on = ([name, meaning] for name, meaning in read_meanings().items() if getattr(loaded.behaviour, name))
-    _rows(console, "How it behaves, where releases differ", ("flag", "meaning"), on)
+    _rows(console, "Behaviour that differs between releases", ("flag", "meaning"), on)
 
 
 def _names(loaded: Contract) -> list[Sequence[str]]:

@@ -60,8 +60,8 @@ def command(
 ) -> None:
     """Inspect the plugin at PATH in a browser while you edit it; Ctrl-C ends it.
 
-    The page calls tools, fires hooks and chats, and loads the plugin anew whenever you save. It is served to this
-    machine only, and its address works once. PATH is the present directory.
+    On the page, you can call tools, fire hooks and chat; it reloads the plugin whenever you save a file. Only this
+    machine can open it, and its address works once. PATH defaults to the current directory.
     """
     try:
         from hermes_sdk.inspector.server import listen, serve

@@ -48,7 +48,7 @@ def command(words: tuple[str, ...], as_list: bool, as_json: bool) -> None:
     found = [section] if section else search(query)[: _OTHERS + 1]
     if not found:
         fix = "Use other words, or list the pages with `hermes-sdk docs --list`."
-        raise UsageError(f"No section of the documentation has a word of {query!r}.", fix=fix)
+        raise UsageError(f"No section of the documentation contains a word of {query!r}.", fix=fix)
     _print_section(found[0], found[1:], as_json=as_json)
 
 
@@ -78,9 +78,9 @@ def _print_section(section: Section, others: Iterable[Section], *, as_json: bool
         terminal.console().print(Markdown(section.text, code_theme="ansi_dark", hyperlinks=False))
     else:
         click.echo(section.text)
-    for title, places in (("Below this section", parts), ("Other sections", further)):
+    for title, places in (("Subsections", parts), ("Other sections", further)):
         if places:
-            click.echo(f"\n{title}, for `hermes-sdk docs`:")
+            click.echo(f"\n{title} (print one with `hermes-sdk docs`):")
             click.echo("\n".join(f"  {one['place']}" for one in places))
 
 

@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 @click.option(
     "--surface",
     type=click.Choice(SURFACES),
-    help="Let the host itself fire the hook, in a conversation on this surface. The embedded host has cli and gateway.",
+    help="Let the host itself fire the hook, in a conversation on this surface. The embedded host supports cli and "
+    "gateway.",
 )
 @add_options
 def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Chosen, as_json: bool) -> int:
-    """Fire HOOK on a plugin, in a child process, and print what its callbacks return.
+    """Fire HOOK on a plugin in a child process, and print what its callbacks return.
 
-    Arguments that the release passes with every call and that are not given get sample values. Exit 1: a callback
-    raised.
+    Arguments that you omit, but the release always passes, get sample values. Exit code: 1 when a callback raises an
+    exception.
 
     With --surface, the host fires the hook with its own arguments while the agent runs a command, writes a file,
-    delegates a task and answers. Exit 1: a callback raised, or the hook did not fire.
+    delegates a task and answers. Exit code: 1 when a callback raises an exception, or the hook does not fire.
 
     \b
     Examples:

@@ -7,7 +7,7 @@ Usage: hermes-sdk [OPTIONS] COMMAND [ARGS]...
 
 Options:
   --version   Show the version and exit.
-  --quiet     Print to a terminal what a file gets: no colors, and tables of
+  --quiet     Format terminal output as for a file: no colors, and tables of
               at most 100 columns.
   -h, --help  Show this message and exit.
 
@@ -22,9 +22,9 @@ Test:
   call      Call a tool of a plugin, as the model does.
   fire      Fire a hook, and show what a plugin returns.
   chat      Talk to an agent that has a plugin, with a scripted model.
-  record    Record a session of your Hermes in a file that replays it.
-  replay    Replay a recording, and say where it diverges.
-  codegen   Print a test that does what a recording did.
+  record    Record a session of your Hermes in a file, to replay it.
+  replay    Replay a recording, and report where it diverges.
+  codegen   Print a test that repeats a recording.
 
 Check:
   check     Find problems that break a plugin, and explain how to fix them.
@@ -54,8 +54,8 @@ Hermes:
 
 Exit codes:
   0         The command found no error.
-  1         The plugin has an error, a test failed, or two things that were
-            compared differ.
+  1         The plugin has an error, a test failed, or a comparison found a
+            difference.
   2         The call or an input file is wrong.
   3         The machine lacks something, such as a tool, the network or a
             Hermes release."""

@@ -27,7 +27,7 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "issue": ("✗", "r
 SHOWN = 400
 
 HOW_TO_ALLOW = """\
-To allow a command, start `hermes` in a terminal and answer its question.
+To allow a command, start `hermes` in a terminal and answer its prompt.
 To allow all of them, use one of: `hermes --accept-hooks chat`,
 HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.yaml.\
 """
@@ -143,7 +143,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
 
 def _arguments(file: Path) -> Mapping[str, Any]:
     try:
-        content = parse_json(file.read_text(encoding="utf-8"))  # It may be a pipe of the user's.
+        content = parse_json(file.read_text(encoding="utf-8"))  # A user may pass a named pipe.
     except OSError as error:
         raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
     except json.JSONDecodeError as error:
@@ -159,7 +159,7 @@ def _arguments(file: Path) -> Mapping[str, Any]:
 
 
 def _print_json(**content: Any) -> None:
-    # A command may hold bytes that are not text, which nothing but an escape can carry.
+    # Escape all but ASCII: a command may contain bytes that are not valid text.
     click.echo(json.dumps({"schema": "hermes-sdk.hooks/1", **content}, indent=2))
 
 
@@ -180,9 +180,9 @@ def _print_trial(trial: Trial, release: str) -> None:
     elif trial["answer"] is None and trial["exit_status"]:
         _mark("warning", f"it failed without an answer, so Hermes {release} ignores it")
     elif trial["answer"] is None:
-        _mark("ok", "the host takes nothing from it")
+        _mark("ok", "the output has no effect")
     else:
-        _mark("ok", f"the host takes {json.dumps(trial['answer'], ensure_ascii=False)}")
+        _mark("ok", f"the host reads the output as {json.dumps(trial['answer'], ensure_ascii=False)}")
 
 
 def _print_warnings(warnings: Sequence[str]) -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 CHOICES = ("auto", "embedded", "real")
 _RUNS = "Host that runs the plugin."
 HOST_HELP = (
-    f"{_RUNS} `auto`: the embedded host, and where that does not model what is used a real one on this machine: your "
-    "own Hermes, unless another release is asked for.  [default: auto; embedded if CI is set]"
+    f"{_RUNS} `auto`: the embedded host, or a real host on this machine if the embedded one does not support what is "
+    "used: your own Hermes, unless --release selects another.  [default: auto; embedded if CI is set]"
 )
 
 
@@ -42,7 +42,7 @@ def add_allowed_option(function: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="Allow paths of the file that lead out of its project, into DIR. Repeatable.",
+        help="Allow the file to use paths in DIR, outside its project. Repeatable.",
     )(function)
 
 
@@ -55,11 +55,11 @@ def _default_host() -> HostChoice:
 def choose_release(host: HostChoice, wanted: str | None) -> str | None:
     """Return the requested release, or the default of the host, which for ``auto`` is None.
 
-    Standard error says which real host runs where that is the user's own Hermes, or not of the default release.
+    Prints a note to standard error if the user's own Hermes runs, or a real host of a release other than the default.
 
     Raises:
         UsageError: The user's own Hermes is asked for on the embedded host.
-        UnavailableError: It is not installed.
+        UnavailableError: The user's own Hermes is not installed.
     """
     if wanted is None and host != "real":
         return contract.DEFAULT if host == "embedded" else None
@@ -70,11 +70,11 @@ def choose_release(host: HostChoice, wanted: str | None) -> str | None:
     if contract.split_location(chosen)[1]:
         if host == "embedded":
             raise UsageError(f"{wanted} is a real Hermes, not a release.", fix="Use --host real.")
-        click.echo(f"Running Hermes {contract.format_release(chosen, 'real')}, which is not changed.", err=True)
+        click.echo(f"Running Hermes {contract.format_release(chosen, 'real')} without changing it.", err=True)
     elif chosen != contract.DEFAULT and wanted is None:
         click.echo(
-            f"Running the real host of {chosen}: that of {contract.DEFAULT} is neither installed nor on the package "
-            f"index. To install it from its tag, use --release {contract.DEFAULT}.",
+            f"Running the real host of {chosen}, because {contract.DEFAULT} is neither installed nor on the package "
+            f"index. To install {contract.DEFAULT} from its Git tag, pass --release {contract.DEFAULT}.",
             err=True,
         )
     return chosen
@@ -96,6 +96,6 @@ def parse_variables(given: Iterable[str]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not name or not (equals or name in os.environ):
-            raise UsageError(f"--env {text}: there is no variable {name!r} here; write NAME=VALUE.")
+            raise UsageError(f"--env {text}: {name!r} is not a variable of this environment; write NAME=VALUE.")
         variables[name] = value if equals else os.environ[name]
     return variables

@@ -27,10 +27,10 @@ json_option = make_json_option()
 @json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
-    """List the real hosts: your own Hermes, those that hermes-sdk has installed, and those that it can install.
+    """List the real hosts: your own Hermes, those installed by hermes-sdk, and those that it can install.
 
-    Your own Hermes is only looked at, and never changed or removed. A running one has a server, which stays for some
-    minutes after a run of pytest and makes the next one faster.
+    hermes-sdk never changes or removes your own Hermes. After a run of pytest, the server of a real host stays for five
+    minutes, which makes the next run faster; such hosts are listed as running.
     """
     if context.invoked_subcommand is None:
         from hermes_sdk.hosts.inventory import list_hosts
@@ -42,7 +42,7 @@ def command(context: click.Context, as_json: bool) -> None:
 @click.argument("release")
 @json_option
 def install(release: str, as_json: bool) -> None:
-    """Install the Hermes of RELEASE for `--host real`: some 200 MB from the package index or its repository.
+    """Install Hermes RELEASE for `--host real`: about 200 MB from the package index or the repository of Hermes.
 
     RELEASE can also be git:<url>@<rev>.
     """
@@ -55,7 +55,7 @@ def install(release: str, as_json: bool) -> None:
 @click.argument("release")
 @json_option
 def remove(release: str, as_json: bool) -> None:
-    """Remove the Hermes of RELEASE that hermes-sdk has installed, for all versions of Python."""
+    """Remove Hermes RELEASE for all versions of Python, if hermes-sdk installed it."""
     from hermes_sdk.hosts.inventory import uninstall
 
     removed = uninstall(release)
@@ -70,9 +70,9 @@ def remove(release: str, as_json: bool) -> None:
 @click.argument("release", required=False)
 @json_option
 def stop(release: str | None, as_json: bool) -> None:
-    """Stop the server of the Hermes of RELEASE, or all servers, with the tests that they run.
+    """Stop the server of Hermes RELEASE, or all servers, and the tests that they run.
 
-    A server ends by itself when no pytest has used it for five minutes.
+    A server stops by itself when pytest has not used it for five minutes.
     """
     from hermes_sdk.hosts.inventory import stop_servers
 
@@ -84,7 +84,7 @@ def stop(release: str | None, as_json: bool) -> None:
     for one in stopped:
         click.echo(f"Stopped the server of Hermes {one.release} at {_shorten(one.place)} (pid {one.pid}).")
     if not stopped:
-        click.echo("No server runs." if release is None else f"No server of Hermes {release} runs.")
+        click.echo("No server is running." if release is None else f"No server of Hermes {release} is running.")
 
 
 def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
@@ -115,7 +115,7 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
     if any(one.state == "installed" for one in hosts):
         click.echo(f"Installed hosts are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
-        click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
+        click.echo("Releases without a grade are not verified: they run, but how they differ is unknown.")
 
 
 def _shorten(place: Path | None) -> str:

@@ -12,8 +12,8 @@ from hermes_sdk import contract
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 INSTALLED = (
-    f"default: {contract.DEFAULT}; on a real host your own Hermes, else the newest release that is installed or on the "
-    "package index"
+    f"default: {contract.DEFAULT}; on a real host, your own Hermes, or else the newest release that is installed or "
+    "on the package index"
 )
 """Text for the default of `--release` in commands that run a plugin."""
 
@@ -21,7 +21,7 @@ INSTALLED = (
 def make_release_option(*, default: str = INSTALLED) -> Decorator:
     """Make the option ``--release`` of a command that runs a plugin, with the wording of its default."""
     text = (
-        "Hermes release. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or "
+        "Hermes release; `installed` for your own Hermes; or the path of a Hermes program, Python, environment or "
         f"checkout.  [{default}]"
     )
     return click.option("--release", metavar="R", help=text)
@@ -41,7 +41,7 @@ def make_variable_option(name: str) -> Decorator:
         name,
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="Set an environment variable of the host; without a value, to yours. Repeatable.",
+        help="Set an environment variable of the host; without VALUE, copy it from your environment. Repeatable.",
     )
 
 

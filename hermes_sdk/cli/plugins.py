@@ -46,7 +46,7 @@ def command(context: click.Context, release: str) -> None:
     """
     from hermes_sdk.operate.place import repair
 
-    with suppress(UsageError):  # The command says it.
+    with suppress(UsageError):  # The command reports the error itself.
         repair(Home.current())
     context.default_map = {name: {"release": release} for name in command.commands}
     if context.invoked_subcommand is None:
@@ -211,7 +211,7 @@ def remove(name: str, clean: bool | None, release: str) -> None:
     left = state.clean_up_config(home, names)
     if not left:
         return
-    if _confirm("config.yaml still names it. Clear that out?") if clean is None else clean:
+    if _confirm("config.yaml still contains its name. Remove it?") if clean is None else clean:
         home.update_config(left)
         click.echo(f"{_ok()} {home.config_path} no longer names it.")
     else:
@@ -294,7 +294,7 @@ def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, 
     else:
         click.echo(f"No plugins are {'enabled' if only_enabled else 'installed'} in {home.path}.")
     if hint and len(known) > len(found):
-        click.echo(f"{len(known) - len(found)} plugins that are part of Hermes are not listed; --all lists them.")
+        click.echo(f"{len(known) - len(found)} bundled plugins are not listed; pass --all to list them.")
     _print_broken_links(home, broken)
 
 
@@ -416,7 +416,7 @@ def _print_table(found: list[Plugin]) -> None:
         table.add_row(Text(printable(plugin.name)), status, *map(Text, texts))
     terminal.console().print(table)
     for plugin in found:
-        if plugin.link:  # Not in the table, which would break a path in two.
+        if plugin.link:  # Not in the table, whose cells wrap long paths.
             click.echo(printable(f"{plugin.name} is linked to {plugin.link}"))
 
 

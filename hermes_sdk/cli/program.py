@@ -31,9 +31,9 @@ SECTIONS = {
         "call": "Call a tool of a plugin, as the model does.",
         "fire": "Fire a hook, and show what a plugin returns.",
         "chat": "Talk to an agent that has a plugin, with a scripted model.",
-        "record": "Record a session of your Hermes in a file that replays it.",
-        "replay": "Replay a recording, and say where it diverges.",
-        "codegen": "Print a test that does what a recording did.",
+        "record": "Record a session of your Hermes in a file, to replay it.",
+        "replay": "Replay a recording, and report where it diverges.",
+        "codegen": "Print a test that repeats a recording.",
     },
     "Check": {
         "check": "Find problems that break a plugin, and explain how to fix them.",
@@ -65,7 +65,7 @@ _LONGEST = max(map(len, COMMANDS))
 
 EXIT_CODES = {
     0: "The command found no error.",
-    1: "The plugin has an error, a test failed, or two things that were compared differ.",
+    1: "The plugin has an error, a test failed, or a comparison found a difference.",
     2: "The call or an input file is wrong.",
     3: "The machine lacks something, such as a tool, the network or a Hermes release.",
 }
@@ -157,7 +157,7 @@ def run_command(argv: list[str]) -> NoReturn:
 
 def fail_to_write(error: OSError) -> NoReturn:
     """Exit because the output cannot be written, such as to a full disk or a closed pipe."""
-    # Commands word their trouble with files; without a file it is the output, which would fail again at the end.
+    # Replace standard output: Python would fail again when it flushes it at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
     sys.exit(1)

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 @click.command(name="record", cls=Command, runs=[PLUGIN, REAL_HOST, HTTP, YOUR_HERMES])
 @click.argument("hermes", nargs=-1, type=click.UNPROCESSED, metavar="[-- HERMES ARGUMENT...]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="NAME.trace", help="File.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="NAME.trace",
+    help="Write the recording to this file.",
+)
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
 @add_fixed_host_option
 @make_release_option()
@@ -34,11 +41,11 @@ if TYPE_CHECKING:
     "--python",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Python of your Hermes, where its program cannot be observed.",
+    help="Python of your Hermes, if its program cannot be observed.",
 )
-@click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
-@click.option("--without-data", is_flag=True, help="Leave out the files that plugins stored before the session.")
-@click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
+@click.option("--http", is_flag=True, help="Also record the HTTP requests that plugins send in their callbacks.")
+@click.option("--without-data", is_flag=True, help="Do not record files that plugins stored before the session.")
+@click.option("--redact", multiple=True, metavar="REGEX", help="Redact text that matches. Repeatable.")
 def command(
     hermes: Sequence[str],
     output: Path,
@@ -53,7 +60,7 @@ def command(
     without_data: bool,
     redact: Sequence[str],
 ) -> int:
-    """Record a session with your Hermes, or a scenario, in a file that `hermes-sdk replay` plays again.
+    """Record a session with your Hermes, or a scenario, in a file for `hermes-sdk replay`.
 
     \b
     hermes-sdk record -o bug.trace -- hermes
@@ -63,16 +70,16 @@ def command(
     hermes-sdk record --scenario scenario.yaml -o good.trace
     hermes-sdk record --http -o weather.trace -- hermes chat -q "How is the weather?"
 
-    The recording has what plugins saw and returned, the answers of the model and the results of built-in tools, and for
-    a gateway the messages of its users. Secrets are replaced before it is written. Your home is not changed by
-    recording. If the session cannot be replayed, the command says why.
+    The recording contains what plugins received and returned, the answers of the model, the results of built-in tools
+    and, for a gateway, the messages of its users. Secrets are redacted before it is written. Recording does not change
+    your home. If the session cannot be replayed, the command reports why.
 
-    Exit code: that of hermes; 1 when the scenario does not finish.
+    Exit code: that of the hermes command; 1 when the scenario does not finish.
     """
     if (scenario is None) == (not hermes):
         raise UsageError(
-            "name what to record: --scenario FILE, or a hermes command after --",
-            fix="Such as: hermes-sdk record -o bug.trace -- hermes chat",
+            "pass either --scenario FILE or a hermes command after --",
+            fix="For example: hermes-sdk record -o bug.trace -- hermes chat",
         )
     if scenario is not None:
         from hermes_sdk.traces import read_scenario

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command(name="replay", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
-@make_release_option(default="default: that of the recording; `all` replays it on all")
+@make_release_option(default="default: the recorded release; `all` replays on all releases")
 @add_fixed_host_option
 @add_scenario_form_options(default="that of the recording")
 @add_allowed_option
@@ -42,15 +42,15 @@ def command(
     update: bool,
     as_json: bool,
 ) -> int:
-    """Replay NAME.trace with the plugins of today, and say where it first diverges.
+    """Replay NAME.trace with the current plugins, and report where it first diverges.
 
     \b
     hermes-sdk replay bug.trace
     hermes-sdk replay bug.trace --release all
     hermes-sdk replay bug.trace --update
 
-    The model answers as it did when the recording was made, built-in tools return what they returned, and there is no
-    network. An answer that nobody asks for is a divergence too.
+    The model and built-in tools answer as recorded, and there is no network. A recorded answer that is never requested
+    is also a divergence.
 
     Exit code: 1 when it diverges.
     """
@@ -59,10 +59,12 @@ def command(
     recorded = read_recording(recording)
     kind = host or "embedded"
     if update and "all" in (release, form):
-        raise UsageError("--update needs one release and one form.", fix="Name it, or drop the option.")
+        raise UsageError(
+            "--update needs one release and one form.", fix="Name one of them instead of `all`, or drop --update."
+        )
     if release is None and contract.grade(recorded.release) is None:
         raise UsageError(
-            f"the recording was made on Hermes {recorded.release}, which is not known here",
+            f"the recording was made on Hermes {recorded.release}, which is unknown to this hermes-sdk",
             where=str(recording),
             fix="Choose a release with --release.",
         )

@@ -22,7 +22,8 @@ _agents = click.option(
     "agents",
     type=click.Choice(_AGENTS),
     multiple=True,
-    help="Coding agent. Repeatable.  [default: each agent that has a directory there]",
+    help="Coding agent. Repeatable.  [default: each agent that has a directory in the project or, with --user, in "
+    "your home]",
 )
 _scope = click.option(
     "--project/--user",
@@ -44,7 +45,7 @@ def command() -> None:
 @_agents
 @_scope
 def install(agents: tuple[Agent, ...], of_project: bool) -> None:
-    """Write the skill of this version to where the agents look for skills.
+    """Install the skill of this version where the agents look for skills.
 
     Files that you have changed are not overwritten.
 

@@ -24,7 +24,9 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not run": ("-",
 @make_plain_release_option(default="default: the newest installed one")
 @click.option("--online", is_flag=True, help="Resolve the dependencies with the package index.")
 @click.option(
-    "--fix", is_flag=True, help="Prepare the plugin on disk, and stop: commit the changes, then run it again."
+    "--fix",
+    is_flag=True,
+    help="Only prepare the plugin's files for submission; commit the changes, then run `submit` again.",
 )
 @click.option(
     "-o",
@@ -37,15 +39,15 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not run": ("-",
 def command(path: Path, release: str | None, online: bool, fix: bool, output: Path | None, as_json: bool) -> int:
     """Prepare the entry of the plugin at PATH in the Hermes plugin catalog.
 
-    The plugin is its directory at the current commit of its Git repository. The command runs `check`, the validator,
+    The command uses the plugin's directory at the current commit of its Git repository. It runs `check`, the validator,
     doctor and scanner of an installed Hermes, and `compat`, resolves the dependencies without releases of the last 14
-    days, and prints the entry and the text of the pull request. It pushes nothing. Exit code: 1 when something failed.
-    What did not run is listed, and has not passed.
+    days, and prints the entry and the text of the pull request. It does not push. Steps that did not run are listed,
+    and do not count as passed. Exit code: 1 when a step failed.
 
     The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
 
     --fix completes the manifest. If the plugin is the root of its repository, it copies what users need to the
-    directory plugin/. It moves nothing, so that tests, imports and installations of the root keep working.
+    directory plugin/. It does not move files, so tests, imports and installations of the root keep working.
 
     \b
     Examples:

@@ -71,13 +71,13 @@ def explain_changes(timeline: Timeline, message: str) -> Iterator[str]:
     """
     containing = [row for row in timeline.rows if _contains(row, message)]
     if not containing:
-        raise UsageError(f"No event of the trace contains {message!r}.", fix="Pass a part of the message as it was.")
+        raise UsageError(f"No event of the trace contains {message!r}.", fix="Pass an exact part of the message.")
     changes = [row for row in containing if _did(row, _CHANGING)]
     if changes:
-        yield f"Plugins changed what contains {message!r}:"
+        yield f"Plugins changed text that contains {message!r}:"
         yield from _cut([line for row in changes for line in _explain_row(row)])
     else:
-        yield f"No plugin changed what contains {message!r}. These events contain it:"
+        yield f"No plugin changed text that contains {message!r}. These events contain it:"
         yield from _cut([_format_row(row) for row in containing])
 
 
@@ -92,7 +92,7 @@ def format_event(timeline: Timeline, order: int) -> Iterator[str]:
     """
     row = next((row for row in timeline.rows if row.event.get("order") == order), None)
     if row is None:
-        raise UsageError(f"The trace has no event {order}.", fix=f"It has the events 1 to {len(timeline.rows)}.")
+        raise UsageError(f"The trace has no event {order}.", fix=f"Pass a number from 1 to {len(timeline.rows)}.")
     yield _format_row(row).strip()
     if row.effect:
         yield f"{row.effect.verb}: {summarize(row.effect.text)}"

@@ -21,10 +21,10 @@ def command(path: Path, real: bool, as_json: bool) -> int:
     PATH is a plugin, its project, or a directory of plugins. In the order of repair: the plugin loads in each of its
     forms, `check` finds no errors (with the setting `strict`, no warnings), the type checker that the project
     configures passes, and so do its tests and its contract suite, on the newest and on the oldest proven release that
-    the manifest admits. Tests without a contract suite get the one for every plugin.
+    the manifest admits. If the tests contain no contract suite, the suite for all plugins runs.
 
-    Exit code: 1 when something failed. What did not run is listed. The full output of failed tests is in a file; if the
-    variable CI is set, it is printed too.
+    Exit code: 1 when a step failed. Steps that did not run are listed. The full output of failed tests is in a file; if
+    the variable CI is set, it is also printed.
 
     The plugin is loaded in an isolated process. Its tests and its type checker run with the rights of your user.
 

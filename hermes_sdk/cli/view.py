@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PAGE", help="Write the page to this file.")
 @click.option("--text", "as_text", is_flag=True, help="Print what plugins did, and the events, as text.")
 @click.option("--why-blocked", metavar="TOOL", help="Print which plugin blocked the calls of TOOL.")
-@click.option("--who-changed", metavar="MESSAGE", help="Print which plugins changed what contains MESSAGE.")
-@click.option("--diff", metavar="OTHER", type=click.Path(path_type=Path), help="Print how the trace OTHER differs.")
-@click.option("--event", metavar="N", type=int, help="Print all of event N.")
+@click.option("--who-changed", metavar="MESSAGE", help="Print which plugins changed text that contains MESSAGE.")
+@click.option(
+    "--diff", metavar="OTHER", type=click.Path(path_type=Path), help="Print how the trace OTHER differs from TRACE."
+)
+@click.option("--event", metavar="N", type=int, help="Print event N in full.")
 def command(
     trace: Path,
     output: Path | None,
@@ -52,8 +54,8 @@ def command(
     questions = [one for one in (why_blocked, who_changed, diff, event) if one is not None]
     if len(questions) + bool(output) > 1 or (as_text and output):
         raise UsageError(
-            "Only one of -o, --text, --why-blocked, --who-changed, --diff and --event fits into a call.",
-            fix="Call the command once for each.",
+            "Only one of -o, --text, --why-blocked, --who-changed, --diff and --event is allowed.",
+            fix="Run the command once for each.",
         )
     if as_text or questions:
         return _print_text(_read(trace), why_blocked, who_changed, _read(diff) if diff else None, event)

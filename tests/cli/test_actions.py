@@ -175,11 +175,15 @@ def test_scenario_can_be_used_as_a_script(plugin: Path, tmp_path: Path, capsys) 
     [
         (["call", "totl"], "has no tool 'totl'; did you mean 'total'?", "It has total."),
         (["call", "total", "--args", "{x"], "--args is not valid JSON", "Quote it for the shell"),
-        (["call", "total", "--args", "[1]"], "--args is a JSON object, not [1]", "Name the arguments"),
+        (["call", "total", "--args", "[1]"], "--args must be a JSON object, not [1]", "Name the arguments"),
         (["fire", "pre_llm_cal"], "has no hook 'pre_llm_cal'", "To list all hooks"),
         (["chat", "/nope"], "no plugin has the command /nope", "Commands of the plugins: /echo."),
-        (["chat", "hi", "--script", "nowhere.yaml", "--script", "x"], "--script is given 2 times, for 1", ""),
-        (["call", "total", "--env", "SUMS_NOT_SET"], "there is no variable 'SUMS_NOT_SET' here; write NAME=VALUE", ""),
+        (["chat", "hi", "--script", "nowhere.yaml", "--script", "x"], "--script is given 2 times for 1 message ", ""),
+        (
+            ["call", "total", "--env", "SUMS_NOT_SET"],
+            "'SUMS_NOT_SET' is not a variable of this environment; write NAME=VALUE",
+            "",
+        ),
         (["call", "total", "--env", "=x"], "write NAME=VALUE", ""),
         (["call", "total", "--config", "nowhere.yaml"], "--config cannot be read", ""),
         (["chat", "hi", "--script", "nowhere.yaml"], "the scenario cannot be read", ""),

@@ -147,7 +147,7 @@ def test_output_formats_for_other_programs_are_valid(example, run, form, start):
 def test_fix_repairs_and_reports_it(example, run):
     (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
     done = run("--fix", "--strict")
-    assert (done.status, done.stderr) == (0, "1 finding repaired.\n")
+    assert (done.status, done.stderr) == (0, "Fixed 1 finding.\n")
     assert "on_session_start" in (example / "plugin.yaml").read_text(encoding="utf-8")
 
 
@@ -172,7 +172,7 @@ def test_unsafe_fixes_without_fix_is_a_usage_error(example, run):
 def test_baseline_is_written_and_used(example, run):
     (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
     written = run("--static", "--baseline", "base.json", "--update-baseline")
-    assert (written.status, written.stdout) == (0, "base.json holds 1 finding.\n")
+    assert (written.status, written.stdout) == (0, "Wrote 1 finding to base.json.\n")
     done = run("--static", "--baseline", "base.json")
     assert done.status == 0
     # Wrapped at the width of the terminal.

@@ -118,7 +118,7 @@ def test_servers_are_listed_and_stopped(
     place = real_python("0.19.0").parents[1]
     with tempfile.TemporaryDirectory(dir="/tmp") as parent:
         monkeypatch.setattr(warm, "find_folder", lambda: Path(parent, "servers"))
-        assert output(capsys, "stop") == "No server runs.\n"
+        assert output(capsys, "stop") == "No server is running.\n"
         server = Server(environment("0.19.0"), warm.find_folder())
         server.stop()
         (running,) = [one for one in list_hosts(capsys) if one["pid"]]
@@ -126,7 +126,7 @@ def test_servers_are_listed_and_stopped(
         assert 0 <= running["age"] < 60
         shown = f"~/{place.relative_to(Path.home())}" if place.is_relative_to(Path.home()) else place
         assert f"Running: Hermes 0.19.0 at {shown}, pid {running['pid']}, for 0:0" in output(capsys)
-        assert output(capsys, "stop", "0.13.0") == "No server of Hermes 0.13.0 runs.\n"
+        assert output(capsys, "stop", "0.13.0") == "No server of Hermes 0.13.0 is running.\n"
         document = json.loads(output(capsys, "stop", "0.19.0", "--json"))
         jsonschema.validate(document, SCHEMA)
         assert [one["pid"] for one in document["stopped"]] == [running["pid"]]

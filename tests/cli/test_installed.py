@@ -62,7 +62,7 @@ def test_show_pytest_and_compat_name_the_hermes_used(
     named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
     before = user.list_files()
     status, printed, errors = output(capsys, "show", ".", "--release", wanted)
-    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert (status, errors) == (0, f"Running Hermes {named} without changing it.\n")
     assert " ".join(printed.split()).startswith(f"notes 1 loaded on real {named}")
     document = json.loads(output(capsys, "show", ".", "--release", wanted, "--json")[1])
     assert (document["host"], document["release"]) == ("real", f"{RELEASE}.post1")
@@ -84,7 +84,7 @@ def test_real_host_defaults_to_the_users_hermes(user: UserHermes, capsys: pytest
     program = start_managed(user)
     named = f"{RELEASE} at {program}"
     status, printed, errors = output(capsys, "call", "where", "--host", "real")
-    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert (status, errors) == (0, f"Running Hermes {named} without changing it.\n")
     assert " ".join(printed.split()).startswith(f"notes on real {named}")
     assert f"{user.checkout}/hermes_cli/main.py" in printed.replace("\n", "")
 
@@ -167,7 +167,7 @@ def test_check_trace_and_fire_run_in_it(user: UserHermes, capsys: pytest.Capture
     place = name_program_differently(user)
     named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
     status, printed, errors = output(capsys, "check", "--release", place, ".")
-    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert (status, errors) == (0, f"Running Hermes {named} without changing it.\n")
     assert "2 warnings in project" in printed
     assert output(capsys, "fire", "no_such_hook", "--host", "real", "--release", place)[0] == 2
     Path("s.yaml").write_text(SCENARIO)

@@ -125,7 +125,7 @@ def test_each_option_has_one_wording() -> None:
     # Not every command takes a path as a release, or can run on two hosts.
     assert wordings.pop("--release") == {
         "Hermes release.",
-        "Hermes release. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or "
+        "Hermes release; `installed` for your own Hermes; or the path of a Hermes program, Python, environment or "
         "checkout.",
     }
     short, long = sorted(wordings.pop("--host"))

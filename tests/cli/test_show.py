@@ -123,7 +123,7 @@ def test_non_default_release_is_printed(plugin: Path, capsys, monkeypatch, real_
         run(["show", str(plugin), "--host", "real"])
     out, err = capsys.readouterr()
     assert "on real 0.19.0" in out
-    assert err.startswith("Running the real host of 0.19.0: that of 0.22.2 is neither installed nor")
+    assert err.startswith("Running the real host of 0.19.0, because 0.22.2 is neither installed nor")
 
 
 def test_only_the_error_of_a_failing_form_is_shown_if_another_loads(tmp_path: Path, capsys, monkeypatch) -> None:
@@ -161,7 +161,7 @@ def test_wheel_is_built_for_a_generated_plugin(command: str, tmp_path: Path, cap
     told = capsys.readouterr()
     assert ended.value.code == 0
     assert told.out.startswith("reeds 1.5  loaded  on " if command == "show" else "✓ No problems found in ")
-    assert told.err == "The plugin is not in the source tree; this is about the wheel that the project builds.\n"
+    assert told.err == "The plugin is not in the source tree; using the wheel that the project builds.\n"
     assert sorted(one.name for one in project.iterdir()) == ["backend.py", "pyproject.toml"]
 
 

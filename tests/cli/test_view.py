@@ -115,7 +115,10 @@ def test_text_reports_that_no_plugin_blocked_a_tool(tmp_path: Path, capsys: pyte
     [
         ("What is", ["15  pre_llm_call first injected: ", "16  pre_llm_call second injected: "]),
         ("three", ["31  transform_llm_output second rewrote: "]),
-        ("nobody reads", ["No plugin changed what contains 'nobody reads'", "24    hook post_tool_call second → "]),
+        (
+            "nobody reads",
+            ["No plugin changed text that contains 'nobody reads'", "24    hook post_tool_call second → "],
+        ),
     ],
 )
 def test_text_names_the_callback_that_changed_a_message(
@@ -149,7 +152,7 @@ def test_text_shows_how_another_trace_differs(trace: Path, tmp_path: Path, capsy
     [
         (["--why-blocked", "x"], "no call of the tool 'x'.\n  The called tools are: total."),
         (["--who-changed", "x y z"], "No event of the trace contains 'x y z'."),
-        (["--event", "99"], "no event 99.\n  It has the events 1 to 31."),
+        (["--event", "99"], "no event 99.\n  Pass a number from 1 to 31."),
         (["--event", "1", "--why-blocked", "total"], "Only one of -o, --text, "),
         (["--text", "-o", "page.html"], "Only one of -o, --text, "),
     ],

@@ -84,7 +84,7 @@ def test_missing_requirements_are_reported(plugin, ran):
     assert (
         f"not installed in this Python: no-such-package-of-anybody>=2, pytest<1 (found {pytest.__version__})\n" in err
     )
-    assert "--install is for real hosts only" in err
+    assert "--install applies only to real hosts" in err
 
 
 @pytest.mark.parametrize("requirements", [b"\xff", b"--index-url=x\n@@", b"evil @ https://example.org/evil.whl"])

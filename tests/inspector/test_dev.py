@@ -202,7 +202,7 @@ def test_variables_are_named_at_the_start(plugin: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: there is no variable"),
+        (["--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: 'NOT_SET_ANYWHERE' is not a variable"),
         (["--model-url", "file:///etc/passwd"], "'file:///etc/passwd' is not the address of a model"),
         (["--model-url", "http://[x"], "'http://[x' is not the address of a model"),
     ],

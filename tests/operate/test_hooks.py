@@ -56,7 +56,7 @@ def test_list_shows_hooks_and_consent(home, hooks):
     listed = (
         "pre_llm_call\n  ✗ sh day.sh  (60 s)  not allowed\n"
         f"pre_tool_call\n  ✓ sh guard.sh  (matcher terminal, 5 s)  allowed since {since}\n"
-        "To allow a command, start `hermes` in a terminal and answer its question.\n"
+        "To allow a command, start `hermes` in a terminal and answer its prompt.\n"
         "To allow all of them, use one of: `hermes --accept-hooks chat`,\n"
         "HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.yaml.\n"
         "warning hooks.pre_llm_call[1] is missing a non-empty 'command' field\n"
@@ -99,7 +99,7 @@ def test_hooks_test_shows_runs_and_results(home, hooks):
         """printf '{"decision": "block", "reason": "no"}'""",
         "  exit status 0, T s",
         '  stdout: {"decision": "block", "reason": "no"}',
-        '  ✓ the host takes {"action": "block", "message": "no"}',
+        '  ✓ the host reads the output as {"action": "block", "message": "no"}',
         "printf no",
         "  exit status 0, T s",
         "  stdout: no",

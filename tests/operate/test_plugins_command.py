@@ -92,7 +92,7 @@ def test_remove_offers_to_clean_the_configuration(
     home.config_path.write_text(config)
     terminal = Terminal.ours(home.path, "remove", "folder", *options)
     if answer:
-        terminal.wait_for("Clear that out?")
+        terminal.wait_for("Remove it?")
         terminal.type(answer)
     assert terminal.end() == 0
     kept = "# mine\nmemory:\n  other: 1\nplugins:\n  enabled: [two]\n  disabled: [x]\n  entries:\n    two: {b: 2}\n"
@@ -201,8 +201,7 @@ def test_list_accepts_unusual_manifests(home: Home, ours: Ours) -> None:
 
 def test_list_of_empty_home(home: Home, ours: Ours) -> None:
     assert ours(home.path, "list").output == (
-        f"No plugins are installed in {home.path}.\n"
-        "85 plugins that are part of Hermes are not listed; --all lists them.\n"
+        f"No plugins are installed in {home.path}.\n85 bundled plugins are not listed; pass --all to list them.\n"
     )
     assert ours(home.path, "list", "--enabled").output == f"No plugins are enabled in {home.path}.\n"
     assert ours(home.path, "list", "--plain").output == ""
@@ -223,7 +222,7 @@ def test_list_shows_bundled_plugins_only_on_request(home: Home, ours: Ours) -> N
     assert "spotify" in listed
     assert len(listed) == 86
     table = ours(home.path, "list").output
-    assert "85 plugins that are part of Hermes" in table
+    assert "85 bundled plugins are not listed" in table
     assert "spotify" not in table
     for option in ("--all", "--user"):
         assert "part of Hermes" not in ours(home.path, "list", option).output
