@@ -189,7 +189,7 @@ def _describe_steps(
     missing = [one.missing for one in typed if one.missing]
     details: dict[StepName, str] = {
         "load": f"Hermes {' to '.join(dict.fromkeys((result.releases[0], result.releases[-1])))}",
-        "check": f"{result.coverage.run} rules; warnings: {result.number('warning')}",
+        "check": f"{result.coverage.run} rules; warnings: {result.number('warning')}{_list_not_run(result) if loads else ''}",
         "types": ", ".join(dict.fromkeys(one.checker for one in typed)),
         "tests": _count(ran, "tests"),
         "contract suite": "",
@@ -212,6 +212,12 @@ def _describe_steps(
             yield Step(name, "failed", details[name])
         else:
             yield Step(name, "not run" if why else "passed", why or details[name])
+
+
+def _list_not_run(result: Result) -> str:
+    """List the rules that had to run but did not."""
+    codes = dict.fromkeys(one.code for one in result.not_run) if result.strict else ()
+    return f"; not run: {', '.join(codes)}" if codes else ""
 
 
 def _has_run(runs: Runs) -> bool:

@@ -29,13 +29,13 @@ def _write_lines(verdict: Verdict) -> Iterator[str]:
     if failures:
         first, *others = failures
         yield ""
-        yield style(f"{first.place}: {first.code or first.step}", bold=True)
+        yield style(first.title, bold=True)
         yield from _wrap("  ", first.message)
         yield from _wrap("  fix   ", first.fix or "See the reason.")
         yield f"  show  {first.command}"
         yield from ["", "Then:"] if others else []
         for one in others[:_MAX_OTHERS]:
-            yield f"  {_cut(f'{one.place}: {one.code or one.step}: {one.message}', _WIDTH - 2)}"
+            yield f"  {_cut(f'{one.title}: {one.message}', _WIDTH - 2)}"
         if len(others) > _MAX_OTHERS:
             yield f"  and {len(others) - _MAX_OTHERS} more"
     yield ""

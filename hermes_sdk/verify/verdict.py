@@ -13,7 +13,7 @@ class Failure(NamedTuple):
     """One reason not to ship a plugin.
 
     Attributes:
-        path: The file, as a POSIX path relative to the verified directory.
+        path: The file, as a POSIX path relative to the verified directory; ``.`` if the failure is in no file.
         line: 1-based.
         column: 1-based.
         code: Code of the rule; empty if the failure is not a finding of a rule.
@@ -32,9 +32,10 @@ class Failure(NamedTuple):
     command: str
 
     @property
-    def place(self) -> str:
-        """The place as ``file:line:column``."""
-        return f"{self.path}:{self.line}:{self.column}"
+    def title(self) -> str:
+        """The place as ``file:line:column``, if it is a file, and the code of the rule or the step."""
+        place = "" if self.path == "." else f"{self.path}:{self.line}:{self.column}: "
+        return f"{place}{self.code or self.step}"
 
 
 class Step(NamedTuple):

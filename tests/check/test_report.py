@@ -88,7 +88,11 @@ def test_unavailable_rules_fail_a_strict_check(result, monkeypatch):
     assert not lacking.passes()
     report = format_text(lacking, monkeypatch)
     assert "not run: HS605, HS606\n" in report
-    assert "2 rules not run in some/plugin" in report
+    last = report.splitlines()[-2:]
+    assert " ".join(last) == (
+        "✗ 2 rules not run in some/plugin for Hermes 0.19.0 (proven): HS605, HS606. "
+        "Fix the reasons above, or check without `strict`."
+    )
     assert "✓" not in report
     assert "did not run" not in report
 
@@ -119,7 +123,7 @@ def test_text_shows_place_source_reason_and_fix(result, monkeypatch):
         "not run: HS401, HS402\n"
         "      why  too early\n"
         "\n"
-        "2 errors, 1 warning, 2 rules not run in some/plugin for Hermes 0.19.0 (proven)\n"
+        "✗ 2 errors, 1 warning, 2 rules not run in some/plugin for Hermes 0.19.0 (proven)\n"
     )
 
 

@@ -248,7 +248,8 @@ def test_rules_that_did_not_run_for_one_reason_are_one_failure(verify: Verify) -
     project = PROJECT.replace("hatchling.build", "missing_backend").replace("hatchling", "missing-backend")
     strict = f"{project}\n[tool.hermes-sdk.check]\nstrict = true\n"
     manifest = f"{MANIFEST}provides_hooks: [pre_llm_call]\n"
-    status, printed = verify({"pyproject.toml": strict, "dice/plugin.yaml": manifest}, "--json")
+    files = {"pyproject.toml": strict, "dice/plugin.yaml": manifest}
+    status, printed = verify(files, "--json")
     document = json.loads(printed)
     first = document["first"]
     assert (status, first["step"], document["others"]) == (1, "check", [])
@@ -257,6 +258,9 @@ def test_rules_that_did_not_run_for_one_reason_are_one_failure(verify: Verify) -
     assert first["command"].count("--select") == len(codes)
     assert "did not run: the build backend missing_backend is not installed" in first["message"]
     assert first["fix"] == "Install the development requirements of the project."
+    _, text = verify(files)
+    assert text.splitlines()[2] == "check"
+    assert re.search(rf"(?m)^✗ check: \d+ rules; warnings: 0; not run: {', '.join(codes)}$", text)
 
 
 def test_finding_in_both_releases_is_reported_once(verify: Verify) -> None:

@@ -135,8 +135,10 @@ class _Writer:
         name = printable(result.base.resolve().name if result.path == "." else result.path)
         ends = dict.fromkeys((result.releases[0], result.releases[-1]))
         name += f" for Hermes {' to '.join(map(format_release, ends))}"
-        if result.findings or _undecided(result):
-            yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
+        if not result.passes():
+            yield from self._wrap(f"✗ {summary} in {name}{_explain_strict(result)}", _RED)
+        elif result.findings or _undecided(result):
+            yield from self._wrap(f"{summary} in {name}", _YELLOW)
         else:
             rest = f" ({summary})" if summary else ""
             rules = f"{result.coverage.run} {'static ' if result.coverage.left_out else ''}rules"
@@ -183,6 +185,14 @@ def printable(text: str) -> str:
 def _undecided(result: Result) -> list[NotRun]:
     """Return the rules that did not run; unless strict, without those for which the machine lacks a tool."""
     return [entry for entry in result.not_run if result.strict or not entry.unavailable]
+
+
+def _explain_strict(result: Result) -> str:
+    """Explain a failure if its only reason is rules that did not run; return an empty string for others."""
+    if result.number("error") or result.number("warning"):
+        return ""
+    codes = dict.fromkeys(entry.code for entry in result.not_run)
+    return f": {', '.join(codes)}. Fix the reasons above, or check without `strict`."
 
 
 def _group_unavailable(result: Result) -> Iterator[tuple[str, list[str]]]:
