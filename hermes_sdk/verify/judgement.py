@@ -187,9 +187,10 @@ def _describe_steps(
     loads: bool,
 ) -> Iterator[Step]:
     missing = [one.missing for one in typed if one.missing]
+    not_checked = _list_not_run(result) if loads else ""
     details: dict[StepName, str] = {
         "load": f"Hermes {' to '.join(dict.fromkeys((result.releases[0], result.releases[-1])))}",
-        "check": f"{result.coverage.run} rules; warnings: {result.number('warning')}{_list_not_run(result) if loads else ''}",
+        "check": f"{result.coverage.run} rules; warnings: {result.number('warning')}{not_checked}",
         "types": ", ".join(dict.fromkeys(one.checker for one in typed)),
         "tests": _count(ran, "tests"),
         "contract suite": "",
