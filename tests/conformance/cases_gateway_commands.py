@@ -40,6 +40,19 @@ def plugin_commands_run_in_a_chat(host):
     )
 
 
+SPELLED = ("da-sh", "under_score")
+
+
+@gateway_case("F9", f"for name in {SPELLED}: ctx.register_command(name, lambda text, name=name: name)\n")
+def a_command_with_an_underscore_runs_in_the_cli_only(host):
+    in_the_cli = [name for name in SPELLED if host.command(f"/{name}") == name]
+    gateway = host.gateway()
+    chat = gateway.dm("u1")
+    in_a_chat = [name for name in SPELLED if [one.text for one in chat.receives(f"/{name}")] == [name]]
+    gateway.stop()
+    return {"CLI": in_the_cli, "chat": in_a_chat}
+
+
 @gateway_case("F9", "ctx.register_command('shout', lambda arguments: arguments.upper(), description='Shout')\n")
 def help_lists_the_built_in_commands(host):
     return write_messages(host, "/help", "/help shout", "/HELP@bot")

@@ -54,6 +54,12 @@ def a_rescan_registers_everything_again(host):
     return [host.fire("on_session_start"), host.command("/c"), host.call_tool("t").text]
 
 
+@case("A1", one=NOTING)
+def a_rescan_calls_register_again(host):
+    host.rescan()
+    return _read_registered(host)
+
+
 @case("A1", one=EVERYTHING)
 def only_tools_of_a_removed_plugin_survive_a_rescan(host):
     (host.home / "config.yaml").write_text("{}")
@@ -196,7 +202,8 @@ def names_that_are_not_strings_are_kept_while_not_enabled(host): ...
 
 
 @case("A24", plugins={"a": plugin(manifest="name: off\n"), "z": plugin(name="z")}, enable=[False, "z"])
-def a_boolean_as_an_enabled_name_stops_discovery(host): ...
+def a_boolean_as_an_enabled_name_stops_discovery(host):
+    return list(host.plugins)
 
 
 @case("A24", plugins={"a": plugin(manifest="name:\n"), "z": plugin(name="z")}, enable=[None, "z"])

@@ -1,6 +1,6 @@
 """Cases of later hooks and members of ``ctx`` (N31, N46, N53, N54, N58, N59)."""
 
-from conformance.case import case
+from conformance.case import case, plugin
 from conformance.recorder import read_notes, recorder
 
 from hermes_sdk import contract
@@ -18,6 +18,18 @@ def unknown_hooks_of_a_release_are_reported(host): ...
 )
 def the_context_has_the_members_of_the_release(host):
     return host.command("/members")
+
+
+HAS = """
+def register(ctx):
+    has = hasattr(ctx, "register_memory_provider")
+    ctx.register_command("has", lambda text: str(has))
+"""
+
+
+@case("F17", plugins={"p": plugin(HAS, name="p", kind="standalone")}, enable=["p"])
+def ctx_of_a_plugin_registers_memory_providers_by_release(host):
+    return host.command("/has")
 
 
 def recording_plugin(*hooks):

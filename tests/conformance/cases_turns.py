@@ -145,6 +145,14 @@ def added_context_is_sent_again(host):
     return converse(host, "first", "second", "third")
 
 
+@case("D28", one=answering_plugin("pre_llm_call", {"context": "the note"}))
+def added_context_stays_in_the_messages_of_earlier_turns(host):
+    host.llm.script(say("one"), say("two"))
+    host.chat("first")
+    host.chat("second")
+    return [one["content"] for one in host.llm.requests[-1].body["messages"] if one["role"] == "user"]
+
+
 def _without_file_name(value):
     import re
 
@@ -429,6 +437,12 @@ def a_transient_api_error_is_retried(host):
 def a_permanent_api_error_fails_the_turn(host):
     host.llm.script(fail(400, "boom"), say("done"))
     return converse(host, "hello", "again")
+
+
+@case("D37", one=listening_plugin("post_llm_call", "on_session_end", "on_session_finalize"))
+def a_permanent_api_error_keeps_hooks_at_the_end_of_a_turn_from_firing(host):
+    host.llm.script(fail(400, "boom"))
+    return {"chat": host.chat("hello").hooks.names, "finish": host.finish().names}
 
 
 @case(

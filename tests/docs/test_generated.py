@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import runpy
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -86,14 +85,6 @@ def test_drawing_is_up_to_date(name: str, script) -> None:
 def test_picture_is_up_to_date(name: str, script) -> None:
     shots = script("pictures")
     assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["draw"](name)
-
-
-def test_differences_page_lists_each_difference_with_advice_once(script) -> None:
-    differences = tomllib.loads((DOCS / "documents.toml").read_text(encoding="utf-8"))["difference"]
-    page = script("documents")["page"]()
-    counts = [page.count(f"- **{one['advice']}** {one['host']}") for one in differences if "advice" in one]
-    assert {*counts} == {1}
-    assert page.count("\n- **") == len(counts)
 
 
 def describe_hook(name: str, page: str) -> str:
