@@ -58,7 +58,7 @@ os.environ.setdefault("HERMES_SDK_SOURCES", str(Path(__file__).with_name("source
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Disable garbage collection during collection, and exclude the 20,000 collected tests from later ones.
+    """Disable garbage collection while tests are collected, and freeze the 20,000 collected items.
 
     Collection takes a quarter less time, and each `gc.collect` in a test a third of a second less.
     """
@@ -73,7 +73,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)  # After the tests are in random order.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort tests with real hosts together, because each worker that runs some of them starts a server."""
+    """Group tests with real hosts, because each worker that runs one of them starts a server."""
     items.sort(key=lambda item: "real_host" not in item.keywords)
 
 

@@ -41,8 +41,8 @@ def functions(files: list[Path]) -> list[tuple[str, Function]]:
     ]
 
 
-def is_attribute(function: Function) -> bool:
-    """Return whether a function is read as an attribute, which a participle may describe."""
+def is_property(function: Function) -> bool:
+    """Return whether a function is a property, whose name may be a participle."""
     return any("property" in ast.unparse(one) or ".setter" in ast.unparse(one) for one in function.decorator_list)
 
 
@@ -59,7 +59,7 @@ def test_name_of_function_is_not_a_participle(functions):
     participles = [
         f"{place}: {function.name}"
         for place, function in functions
-        if PARTICIPLES.fullmatch(function.name.strip("_")) and not is_attribute(function)
+        if PARTICIPLES.fullmatch(function.name.strip("_")) and not is_property(function)
     ]
     assert not participles, "name the function by a verb and its object, or by what it returns"
 

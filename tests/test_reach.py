@@ -1,4 +1,4 @@
-"""`bench.reach`, which lists unreached functions, names them as Python does."""
+"""`bench.reach` locates and names functions as Python does."""
 
 from pathlib import Path
 

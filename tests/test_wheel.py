@@ -35,7 +35,7 @@ def walk_files(directory: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel through an sdist, which is in the same directory."""
+    """Build an sdist, and the wheel from it in the same directory; return the wheel."""
     return build(ROOT, tmp_path_factory.mktemp("published") / "dist")
 
 
@@ -56,7 +56,7 @@ def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_templates_are_complete_in_wheel_and_sdist(sdist: Path, wheel: Path, tmp_path: Path) -> None:
-    """Compare also the contents of links, which the build backend would include only once."""
+    """Include files behind links, which the build backend alone would include only once."""
     wheel_of_checkout = build(ROOT, tmp_path / "dist", "--wheel")
     files = {f"{kind}/{name}" for kind in templates() for name in walk_files(ROOT / "templates" / kind)}
     assert {f"{kind}/templates/hermes-sdk.toml" for kind in templates()} <= files

@@ -17,7 +17,7 @@ def every_third(values: Sequence[object]) -> list[object]:
 
 
 def thin_out(rows: Sequence[object], columns: Sequence[object]) -> list[object]:
-    """Return all pairs as parameters; only enough of them to cover each row and column are not marked slow."""
+    """Return all pairs as parameters, marked slow except for enough to cover each row and each column."""
     return [
         pytest.param(row, column, marks=() if _is_quick(y, x, len(rows), len(columns)) else pytest.mark.slow)
         for (y, row), (x, column) in product(enumerate(rows), enumerate(columns))

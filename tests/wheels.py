@@ -1,4 +1,4 @@
-"""Build wheels of plugins."""
+"""Builder for wheels of plugins."""
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.wheel import Wheel, building

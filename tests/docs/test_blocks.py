@@ -13,11 +13,11 @@ from docs.running import KINDS, Page, check_calls, follow, matches
 from docs.test_first_steps import FIRST_PAGES
 
 
-def name_page(page: Path) -> str:
+def get_page_name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-RUN = [page for page in PAGES if name_page(page) not in GENERATED]
+RUN = [page for page in PAGES if get_page_name(page) not in GENERATED]
 RUN_HERE = [page for page in RUN if page not in FIRST_PAGES]
 """Pages to follow in this environment; `FIRST_PAGES` are followed in an empty environment."""
 LONG = {"add-to-a-plugin", "contract-suites", "editor", "publish-a-plugin", "recipes", "settings", "verify"}
@@ -28,7 +28,7 @@ SLOW = [page for page in RUN_HERE if any(block.slow for _, block in blocks(page)
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name_page(page), marks=[pytest.mark.slow] if page.stem in LONG else [])
+        pytest.param(page, id=get_page_name(page), marks=[pytest.mark.slow] if page.stem in LONG else [])
         for page in RUN_HERE
         if next(blocks(page), None)
     ],
@@ -38,7 +38,7 @@ def test_blocks_of_page_run(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", SLOW, ids=name_page)
+@pytest.mark.parametrize("page", SLOW, ids=get_page_name)
 def test_slow_blocks_of_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path, slow=True))
 
@@ -56,7 +56,7 @@ def test_language_of_each_block_is_supported(record_property) -> None:
     left_out: Counter[str] = Counter()
     for page in RUN:
         for _, block in blocks(page):
-            assert block.language in KINDS, f"{name_page(page)}: a block of the unknown language {block.language!r}"
+            assert block.language in KINDS, f"{get_page_name(page)}: a block of the unknown language {block.language!r}"
             (left_out if block.reason else kinds)[block.language] += 1
     record_property("tally", ["blocks of the documentation", dict(kinds)])
     record_property("tally", ["blocks that are not run, each with its reason", dict(left_out)])
@@ -69,7 +69,7 @@ def test_code_is_fenced() -> None:
         text = re.sub(r"^( *)(```+).*?^\1\2", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
         found = indented.search(text)
-        assert not found or name_page(page) in INDENTED, f"{name_page(page)}: {found and found[0]}"
+        assert not found or get_page_name(page) in INDENTED, f"{get_page_name(page)}: {found and found[0]}"
 
 
 INDENTED = {"docs/index.md"}

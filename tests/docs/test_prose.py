@@ -65,7 +65,7 @@ def lint(text: str, name: str, folder: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("sentence", BAD)
-def test_linter_finds_translated_sounding_sentence(sentence: str, tmp_path: Path) -> None:
+def test_linter_reports_unidiomatic_sentence(sentence: str, tmp_path: Path) -> None:
     assert lint(sentence, "page.md", tmp_path)
 
 

@@ -13,7 +13,7 @@ ENTRY_POINT = '[project.entry-points."hermes_agent.plugins"]\nmine = "{}"\n'
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def change_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Builds of Nix: checked, reduced to the files of the plugin, and reproducible."""
+"""Packages that Nix builds: checked, reduced to the files of the plugin, and reproducible."""
 
 import json
 from pathlib import Path

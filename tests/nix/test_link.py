@@ -93,7 +93,7 @@ def test_removed_link_is_restored(home: Path, tmp_path: Path) -> None:
     assert switch(home, wanted) == [f"link {home}/plugins/nix-managed-alpha"]
 
 
-def test_hidden_plugin_is_linked_when_the_users_is_removed(home: Path, tmp_path: Path) -> None:
+def test_hidden_plugin_is_linked_when_conflicting_one_is_removed(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / "alpha")
     steps = switch(home, wanted, "keep")
@@ -240,7 +240,7 @@ def test_waiting_switch_can_be_interrupted(home: Path, tmp_path: Path) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as waiting:  # noqa: PLW1509
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
-        # After the time of a whole other process, nothing has changed.
+        # Nothing has changed after a whole other process has run.
         assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stdout
         waiting.send_signal(signal.SIGINT)
         errors = waiting.stderr.read()

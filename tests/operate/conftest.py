@@ -25,7 +25,7 @@ GIT = {
 
 
 @pytest.fixture(autouse=True)
-def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def isolate_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Use a temporary HOME, and unset the variables of Hermes."""
     (tmp_path / "user").mkdir()
     for name in [name for name in os.environ if re.match("HERMES_(?!SDK_)", name)]:

@@ -147,25 +147,25 @@ def assert_old_or_new(home: Home, source: str, operation: str, *options: str, fo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update", "remove"])
-def test_killed_change_of_files_is_atomic(old: Home, source: str, operation: str) -> None:
+def test_file_changes_are_atomic(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
 
 @pytest.mark.parametrize(
     "operation", ["enable", *(pytest.param(one, marks=pytest.mark.slow) for one in ("disable", "set a variable"))]
 )
-def test_killed_change_of_configuration_is_atomic(old: Home, source: str, operation: str) -> None:
+def test_configuration_changes_are_atomic(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
 
-def test_killed_installation_is_atomic(home: Home, tmp_path: Path) -> None:
+def test_installation_is_atomic(home: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": "", "a.conf.example": "1"})
     assert_old_or_new(home, str(source), "install and enable")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update"])
-def test_killed_change_of_subdirectory_plugin_is_atomic(home: Home, repository: Repository, operation: str) -> None:
+def test_changing_a_subdirectory_plugin_is_atomic(home: Home, repository: Repository, operation: str) -> None:
     source = f"{repository('many', {'demo/plugin.yaml': 'name: demo', 'demo/__init__.py': 'old = 1'})}#demo"
     install(home, source_of(source))
     repository("many", {"demo/__init__.py": "new = 1"})
@@ -174,13 +174,13 @@ def test_killed_change_of_subdirectory_plugin_is_atomic(home: Home, repository: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-e", "inject=renameat2:error=EINVAL")])
-def test_killed_replacement_of_plugin_with_link_is_atomic(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_replacing_a_plugin_with_a_link_is_atomic(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
     checkout = write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"})
     assert_old_or_new(old, str(checkout), "link", *options)
 
 
 @pytest.mark.slow
-def test_killed_replacement_of_link_is_atomic_without_exchange(home: Home, tmp_path: Path) -> None:
+def test_replacing_a_link_without_exchange_is_atomic(home: Home, tmp_path: Path) -> None:
     link(home, write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"}))
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": ""})
     assert_old_or_new(home, str(source), "replace", "-e", "inject=renameat2:error=EINVAL")
@@ -188,7 +188,7 @@ def test_killed_replacement_of_link_is_atomic_without_exchange(home: Home, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["replace", "update"])
-def test_killed_git_is_atomic(old: Home, source: str, operation: str) -> None:
+def test_operation_is_atomic_when_git_is_killed(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation, follow=True)
 
 

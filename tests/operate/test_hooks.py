@@ -1,4 +1,4 @@
-"""Commands `hermes-sdk hooks`."""
+"""The commands of `hermes-sdk hooks`."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from hermes_sdk.operate import shell_hooks
 
 
 @pytest.fixture(autouse=True)
-def _in_the_home(home, monkeypatch):
+def _change_to_home(home, monkeypatch):
     monkeypatch.chdir(home.path)
 
 

@@ -66,7 +66,7 @@ def twins(real_python):
 
 
 @pytest.fixture
-def both(twins, monkeypatch, capsys):
+def run_with_both(twins, monkeypatch, capsys):
     """Return a function that runs a command with both tools, and returns our JSON and the host's text."""
     home, host = twins
     monkeypatch.setenv("HERMES_HOME", str(home.path))
@@ -86,8 +86,8 @@ def both(twins, monkeypatch, capsys):
 LINE = re.compile(r" {4}- (.*?)(?: matcher='(.*?)')? \(timeout=(\d+)s, ([✓✗]) .*\)$")
 
 
-def test_list_equals_that_of_hermes(both):
-    ours, text = both("list")
+def test_list_equals_that_of_hermes(run_with_both):
+    ours, text = run_with_both("list")
     theirs = []
     for line in text.splitlines()[1:]:
         if line.startswith("  ["):
@@ -117,8 +117,8 @@ SAID = {
 }
 
 
-def test_doctor_equals_that_of_hermes(both):
-    ours, text = both("doctor")
+def test_doctor_equals_that_of_hermes(run_with_both):
+    ours, text = run_with_both("doctor")
     theirs = []
     for line in map(str.strip, text.splitlines()[1:]):
         if line.startswith("["):
@@ -152,8 +152,8 @@ def test_doctor_equals_that_of_hermes(both):
         ["pre_verify"],
     ],
 )
-def test_hooks_test_equals_that_of_hermes(both, argv):
-    ours, text = both("test", *argv)
+def test_hooks_test_equals_that_of_hermes(run_with_both, argv):
+    ours, text = run_with_both("test", *argv)
     theirs = []
     for line in text.splitlines()[1:]:
         name, _, value = line.strip().partition(": ")
@@ -177,13 +177,13 @@ def test_hooks_test_equals_that_of_hermes(both, argv):
 
 
 @pytest.mark.parametrize("event", ["pre_tool_call", "post_tool_call", "subagent_stop", "pre_api_request", "pre_verify"])
-def test_payload_contains_that_of_hermes(twins, both, tmp_path, event):
+def test_payload_contains_that_of_hermes(twins, run_with_both, tmp_path, event):
     home, host = twins
     for place in (home.path, host.home):
         config = {"hooks": {event: [{"command": f"tee {tmp_path}/{place.name}"}]}}
         (place / "config.yaml").write_text(json.dumps(config))
     (tmp_path / "payload.json").write_text('{"args": {"mine": 1}, "tool_name": "mine", "more": [null]}')
-    both("test", event, "--payload-file", str(tmp_path / "payload.json"))
+    run_with_both("test", event, "--payload-file", str(tmp_path / "payload.json"))
     ours, theirs = (json.loads((tmp_path / place.name).read_text()) for place in (home.path, host.home))
     kept = {key: ours["extra"][key] for key in theirs["extra"]}
     assert {**ours, "extra": {}, "cwd": ""} == {**theirs, "extra": {}, "cwd": ""}
@@ -191,7 +191,7 @@ def test_payload_contains_that_of_hermes(twins, both, tmp_path, event):
     assert [key for key, value in kept.items() if type(value) not in (type(theirs["extra"][key]), type(None))] == []
 
 
-def test_revoke_equals_that_of_hermes(twins, both):
+def test_revoke_equals_that_of_hermes(twins, run_with_both):
     home, host = twins
 
     def consent(path):
@@ -200,13 +200,13 @@ def test_revoke_equals_that_of_hermes(twins, both):
         return content
 
     for command in ("sh block.sh", "sh 'unbalanced", "sh block.sh", "sh block"):
-        ours, text = both("revoke", command)
+        ours, text = run_with_both("revoke", command)
         assert f"Removed {ours['removed']} allowlist" in text or not ours["removed"]
         assert consent(home.path) == consent(host.home)
     assert len(consent(home.path)["approvals"]) == len(ALLOWED) - 2
 
 
-def test_home_without_hooks_is_reported_alike(twins, both):
+def test_both_tools_report_a_home_without_hooks(twins, run_with_both):
     home, host = twins
     for path in (home.path, host.home):
         (path / "config.yaml").unlink()
@@ -215,6 +215,6 @@ def test_home_without_hooks_is_reported_alike(twins, both):
         (["doctor"], "No shell hooks configured"),
         (["test", "pre_llm_call"], "No shell hooks configured for event: pre_llm_call"),
     ):
-        ours, text = both(*argv)
+        ours, text = run_with_both(*argv)
         assert message in text
         assert not ours.get("hooks", ours.get("runs"))

@@ -64,7 +64,7 @@ def twins(tmp_path: Path, ours: Ours, real: Real) -> Twins:
     return Twins(tmp_path / "twins", ours, real)
 
 
-def test_plugin_is_installed_updated_and_removed_alike(twins: Twins, repository: Repository) -> None:
+def test_both_tools_install_update_and_remove_a_plugin(twins: Twins, repository: Repository) -> None:
     url = repository("demo", DEMO)
     twins.agree("install", url)
     twins.agree("install", url)
@@ -92,7 +92,7 @@ def test_plugin_is_installed_updated_and_removed_alike(twins: Twins, repository:
         "_config_version: abc\nplugins: {disabled: [demo, other]}\n",
     ],
 )
-def test_existing_configuration_is_changed_alike(twins: Twins, repository: Repository, config: str) -> None:
+def test_both_tools_change_existing_configuration_equally(twins: Twins, repository: Repository, config: str) -> None:
     twins.write("config.yaml", config)
     url = repository("demo", DEMO)
     twins.agree("install", url, "--enable")
@@ -105,7 +105,7 @@ def test_existing_configuration_is_changed_alike(twins: Twins, repository: Repos
 @pytest.mark.parametrize(
     "name", ["web/exa", "web-exa", "irc", "irc-platform", "spotify", "exa", "cat/leaf", "leaf", "x"]
 )
-def test_plugin_is_found_by_each_of_its_names(twins: Twins, name: str) -> None:
+def test_both_tools_find_a_plugin_by_each_of_its_names(twins: Twins, name: str) -> None:
     twins.write("plugins/cat/leaf/plugin.yaml", "name: manifest-name\n")
     twins.write("config.yaml", "plugins: {disabled: [leaf, manifest-name, web-exa]}\n")
     twins.agree("enable", name)
@@ -129,12 +129,12 @@ def test_plugin_is_found_by_each_of_its_names(twins: Twins, name: str) -> None:
         "name: 5\n",
     ],
 )
-def test_names_and_versions_of_manifests_are_checked_alike(twins: Twins, repository: Repository, manifest: str) -> None:
+def test_both_tools_check_names_and_versions_of_manifests(twins: Twins, repository: Repository, manifest: str) -> None:
     twins.agree("install", repository("the-repository", {"plugin.yaml": manifest, "__init__.py": ""}), "--enable")
 
 
 @pytest.mark.parametrize("inside", ["plugins/one", "plugins/one/", "missing", "../..", "README.md", "link"])
-def test_subdirectory_of_repository_is_installed_alike(
+def test_both_tools_install_a_subdirectory_of_a_repository(
     twins: Twins, repository: Repository, tmp_path: Path, inside: str
 ) -> None:
     files = {"plugins/one/plugin.yml": "name: from-yml\n", "plugins/one/__init__.py": "", "README.md": "x"}
@@ -147,7 +147,7 @@ def test_subdirectory_of_repository_is_installed_alike(
 @pytest.mark.parametrize(
     "answers", ["value\n", "value\nsecond\n", "\nsecond\n", "  with blank  \n'quoted' \"x\" #\n", ""]
 )
-def test_required_variables_are_stored_alike(twins: Twins, repository: Repository, answers: str) -> None:
+def test_both_tools_store_required_variables(twins: Twins, repository: Repository, answers: str) -> None:
     twins.write(".env", "# mine\nKNOWN=1\nEMPTY=\n")
     manifest = (
         "name: demo\nrequires_env:\n  - KNOWN\n  - FROM_OUTSIDE\n  - name: FIRST\n    description: What it is\n"
@@ -157,7 +157,7 @@ def test_required_variables_are_stored_alike(twins: Twins, repository: Repositor
     twins.agree("install", url, "--no-enable", stdin=answers, FROM_OUTSIDE="set")
 
 
-def test_home_without_enabled_plugins_is_migrated_alike(twins: Twins, ours: Ours, real: Real) -> None:
+def test_both_tools_migrate_a_home_without_enabled_plugins(twins: Twins, ours: Ours, real: Real) -> None:
     twins.write("config.yaml", "_config_version: 20\nplugins: {disabled: [z]}\n")
     for name in ("b", "a", "z", "cat/nested"):
         twins.write(f"plugins/{name}/plugin.yaml", f"name: {name.replace('/', '-')}\n")
@@ -168,7 +168,7 @@ def test_home_without_enabled_plugins_is_migrated_alike(twins: Twins, ours: Ours
     assert "no migration" in ours(twins.first, "migrate").output
 
 
-def test_list_equals_that_of_hermes(twins: Twins, repository: Repository) -> None:
+def test_both_tools_list_the_same_plugins(twins: Twins, repository: Repository) -> None:
     url = repository("demo", DEMO)
     twins.agree("install", url, "--enable")
     twins.agree("disable", "spotify")
@@ -192,7 +192,7 @@ print(json.dumps([name for name, _ in _discover_memory_providers()]))
 """
 
 
-def test_providers_are_found_and_saved_alike(twins: Twins, real: Real) -> None:
+def test_both_tools_find_and_save_providers(twins: Twins, real: Real) -> None:
     for name, text in {"notes": "# register_memory_provider", "plain": "", "_hidden": "# MemoryProvider"}.items():
         twins.write(f"plugins/{name}/__init__.py", f"{text}\ndef register(ctx): pass\n")
     twins.write("config.yaml", "memory: {other: 1}\n")

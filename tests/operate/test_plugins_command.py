@@ -100,7 +100,7 @@ def test_remove_offers_to_clean_the_configuration(
     assert not (home.plugins_dir / "folder").exists()
 
 
-def test_clean_keeps_name_of_another_plugin(home: Home, ours: Ours) -> None:
+def test_clean_keeps_entry_of_plugin_with_the_same_name(home: Home, ours: Ours) -> None:
     write(home.plugins_dir / "cat" / "same", {"plugin.yaml": "name: same\n"})
     write(home.plugins_dir / "other", {"plugin.yaml": "name: same\n"})
     home.update_config({"plugins": {"enabled": ["cat/same", "same"]}})
@@ -199,7 +199,7 @@ def test_list_accepts_unusual_manifests(home: Home, ours: Ours) -> None:
     assert listed == ["x\x1b[1m", "b", "[1]"]
 
 
-def test_list_of_empty_home(home: Home, ours: Ours) -> None:
+def test_list_reports_an_empty_home(home: Home, ours: Ours) -> None:
     assert ours(home.path, "list").output == (
         f"No plugins are installed in {home.path}.\n85 bundled plugins are not listed; pass --all to list them.\n"
     )

@@ -94,7 +94,7 @@ def test_save_keeps_concurrent_change_of_another_process(home_with_plugins: Home
     assert home_with_plugins.enabled == ["beta", "cat/alpha", "meanwhile"]
 
 
-def test_third_choice_restores_plugin_that_is_not_enabled(home: Home) -> None:
+def test_choosing_a_plugin_cycles_through_its_states(home: Home) -> None:
     write(home.plugins_dir / "beta", {"plugin.yaml": "name: beta\n"})
     choices = Choices(home, RELEASE)
     seen = []

@@ -76,7 +76,7 @@ IDENTIFIERS = st.builds(lambda start, rest: start + "".join(rest), STARTS, st.li
 
 
 @pytest.mark.real_host
-def test_real_installer_parses_identifiers_alike(real: Real, tmp_path: Path) -> None:
+def test_parsed_identifiers_equal_those_of_the_real_installer(real: Real, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     @settings(max_examples=300, database=None, derandomize=True)
@@ -144,7 +144,7 @@ def test_any_text_is_parsed_or_rejected(identifier: str) -> None:
 @pytest.mark.parametrize(
     ("url", "insecure"), [("https://x/y", False), ("git@x:y", False), ("http://x/y", True), ("file:///y", True)]
 )
-def test_source_without_transport_security_is_insecure(url: str, insecure: bool) -> None:
+def test_http_and_file_urls_are_insecure(url: str, insecure: bool) -> None:
     found = source_of(url)
     assert isinstance(found, Repository)
     assert found.is_insecure is insecure

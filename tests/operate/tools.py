@@ -198,7 +198,7 @@ def state(path: Path) -> dict[str, Any]:
 
 
 def tree(root: Path) -> dict[str, Any]:
-    """Return files with content and executable bit, links with their target, and repositories with their commit.
+    """Return path -> content with executable bit, link target, or commit of a repository.
 
     The ID files of `hermes_sdk.operate.origins` are omitted, because only `hermes-sdk` writes them.
     """

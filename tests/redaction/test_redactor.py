@@ -1,4 +1,4 @@
-"""Recordings contain secrets in no form."""
+"""Recordings do not contain secrets in any form."""
 
 import base64
 import html
@@ -45,7 +45,7 @@ def test_each_form_of_a_secret_is_replaced(text: str) -> None:
         assert SECRET[size : size + 11] not in redacted
 
 
-def test_recording_and_replay_are_redacted_alike() -> None:
+def test_recording_and_replay_are_redacted_equally() -> None:
     header = "Basic {}"
     recorded = Redactor([SECRET]).text(header.format(base64.b64encode(f"user:{SECRET}".encode()).decode()))
     replayed = Redactor().text(header.format(base64.b64encode(f"user:{REDACTED}".encode()).decode()))

@@ -1,4 +1,4 @@
-"""Output about traces of other people and about failed sessions contains no secrets."""
+"""Output for traces of other users and for failed sessions contains no secrets."""
 
 from __future__ import annotations
 

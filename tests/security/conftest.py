@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from on_disk import tmp_path
-from operate.conftest import home, ours, repository, surroundings
+from operate.conftest import home, isolate_environment, ours, repository
 
-__all__ = ["home", "ours", "repository", "surroundings", "tmp_path"]
+__all__ = ["home", "isolate_environment", "ours", "repository", "tmp_path"]
 
 
 @pytest.fixture
-def marker(surroundings: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+def marker(isolate_environment: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the path of a file to which hostile code would write a secret from the environment."""
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     return Path.home() / "owned"

@@ -36,7 +36,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def start_maker(folder: Path) -> subprocess.Popen[str]:
-    """Start a process that waits while it has created half of a cache folder."""
+    """Start a process that has created half of a cache folder, and waits."""
     maker = subprocess.Popen(
         [sys.executable, "-c", MAKER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

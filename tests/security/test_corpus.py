@@ -155,7 +155,7 @@ def identify(folder: Path) -> dict[str, tuple[object, ...]]:
     return found
 
 
-def find_started(name: str) -> list[str]:
+def find_daemons(name: str) -> list[str]:
     """Return the processes of attacks that start a daemon."""
     command = f"sleep\0{name}\0".encode()
     return [process.name for process in Path("/proc").glob("[0-9]*") if read(process / "cmdline") == command]
@@ -195,7 +195,7 @@ def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: P
     assert (identify(victim), identify(folder / "plugin")) == before
     assert list(temporary.iterdir()) == []
     name = str(servers["NAME"])
-    assert find_started(name) == []
+    assert find_daemons(name) == []
     assert not Path("/dev/shm", name).exists()
     assert "hermes_sdk/cli" not in errors, errors
     output += read(folder / "made.trace").decode()

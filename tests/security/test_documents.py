@@ -118,7 +118,7 @@ PARSERS = re.compile(
 )
 ELSEWHERE = (
     "documents.py",
-    "check/builder.py",  # runs in the sandbox, on our request
+    "check/builder.py",  # runs in the sandbox, and parses our request
     "manifest/safe_loader.py",
     "manifest/ruamel_loader.py",
     "manifest/document.py",  # locates errors in texts that were parsed
@@ -127,7 +127,7 @@ ELSEWHERE = (
     "hosts/real/worker/",
     "hosts/real/attached/",  # so do these, in the user's own host
     "hosts/in_worker/",
-    "hosts/installed/startup.py",  # so does this, in the Python of an installed Hermes, on our file
+    "hosts/installed/startup.py",  # so does this, in the Python of an installed Hermes, and parses our file
     "hosts/embedded/",  # values in the plugin's process, from models and tools; files are tested below
     "hosts/inspection/child.py",
     "hosts/processes/",  # answers of the child, which have their own limits

@@ -40,7 +40,7 @@ PLUGIN = {"plugin.yaml": MANIFEST, "__init__.py": BARE}
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_temporary_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("HERMES_MANAGED", raising=False)
 
@@ -255,13 +255,15 @@ def test_link_in_place_of_a_lock_is_rejected(tmp_path: Path) -> None:
     assert ((cache / "folder").is_dir(), (cache / ".folder.lock").read_text()) == (True, "kept")
 
 
-def own(path: Path) -> None:
+def chown_to_nobody(path: Path) -> None:
     os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
 @root_only
 @pytest.mark.parametrize(
-    "open_up", [own, lambda cache: cache.chmod(0o777), lambda cache: cache.chmod(0o1777)], ids=["owned", "777", "1777"]
+    "open_up",
+    [chown_to_nobody, lambda cache: cache.chmod(0o777), lambda cache: cache.chmod(0o1777)],
+    ids=["owned", "777", "1777"],
 )
 def test_root_rejects_cache_that_another_user_can_change(
     tmp_path: Path, project: Path, open_up: Callable[[Path], object]
@@ -283,7 +285,7 @@ def test_root_rejects_cache_behind_a_link_of_another_user(tmp_path: Path) -> Non
     (tmp_path / "real").mkdir()
     (tmp_path / "cache").symlink_to("real")
     assert cache_dir() == tmp_path / "cache"
-    own(tmp_path / "cache")
+    chown_to_nobody(tmp_path / "cache")
     with pytest.raises(UnavailableError, match="another user"):
         cache_dir()
 
@@ -299,7 +301,7 @@ def theirs(tmp_path: Path) -> Home:
     home.config_path.write_text("a: 1\n")
     write(tmp_path / "mine", {"demo/plugin.yaml": "name: demo\n", "keys": SECRET})
     for path in (home.path.parent, home.path, home.config_path):
-        own(path)
+        chown_to_nobody(path)
     return home
 
 
@@ -337,7 +339,7 @@ def test_root_follows_no_link_of_the_owner_of_a_home(
         (mine / "home").symlink_to(".")
         target = mine
     place.symlink_to(target)
-    own(place)
+    chown_to_nobody(place)
     before = read_files(mine)
     with pytest.raises(UnavailableError, match="another user's link"):
         OPERATIONS[operation](theirs, project)
@@ -377,7 +379,7 @@ def test_root_follows_no_link_created_between_check_and_use(
         if left[0] == 0:
             real["rename"](theirs.plugins_dir, theirs.path / "away")
             real["symlink"](mine, theirs.plugins_dir)
-            own(theirs.plugins_dir)
+            chown_to_nobody(theirs.plugins_dir)
 
     def wrap(name: str) -> Callable[..., object]:
         def wrapper(*arguments: object, **options: object) -> object:
@@ -412,7 +414,7 @@ def test_root_approves_no_shell_hook_through_link_of_another_user(theirs: Home, 
     assert theirs.allowlist.path.stat().st_uid == NOBODY
     theirs.allowlist.path.unlink()
     theirs.allowlist.path.symlink_to(mine / "list.json")
-    own(theirs.allowlist.path)
+    chown_to_nobody(theirs.allowlist.path)
     with pytest.raises(UnavailableError, match="another user's link"):
         theirs.allowlist.approve("on_session_start", "second.sh")
     assert (mine / "list.json").read_text() == "{}"
@@ -429,7 +431,7 @@ def test_root_ignores_forged_leftovers_of_another_user(theirs: Home, tmp_path: P
     mine = tmp_path / "mine"
     folder = write(theirs.path / ".hermes-sdk-plugins-forged", {"new/x": "", "backup/x": "", "target": str(mine)})
     for path in (folder, *folder.rglob("*")):
-        own(path)
+        chown_to_nobody(path)
     before = read_files(mine)
     install(theirs, project)
     assert read_files(mine) == before
@@ -447,7 +449,7 @@ def test_root_reads_no_links_in_home_of_another_user(theirs: Home, tmp_path: Pat
         (theirs.path, "a link in another user's directory"),
         (theirs.config_path, "another user's link"),
     ):
-        own(path)
+        chown_to_nobody(path)
         assert theirs.enabled == []
         assert problem in theirs.config_problem
         assert SECRET not in theirs.config_problem
@@ -470,7 +472,7 @@ link(home, source)
 
 
 @root_only
-def test_other_users_may_use_links_of_their_own(tmp_path: Path, project: Path) -> None:
+def test_other_users_may_use_their_own_links(tmp_path: Path, project: Path) -> None:
     """Link `config.yaml`, `.env`, `plugins` and the home itself to a repository of dotfiles."""
     python = find_python()
     folder = Path("/tmp", f"links-{os.getpid()}")
@@ -483,7 +485,7 @@ def test_other_users_may_use_links_of_their_own(tmp_path: Path, project: Path) -
         (folder / "home").symlink_to("dotfiles/home")
         (folder / "cache").mkdir()
         for path in (folder, *folder.rglob("*")):
-            own(path)
+            chown_to_nobody(path)
         done = run(
             *(python, "-c", ORDINARY, str(folder / "home"), str(folder / "project")),
             HOME=str(folder),
@@ -499,10 +501,10 @@ def test_other_users_may_use_links_of_their_own(tmp_path: Path, project: Path) -
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_policy_needs_no_path_descriptors(tmp_path: Path) -> None:
+def test_links_are_checked_without_o_path(tmp_path: Path) -> None:
     """Run the tests without `os.O_PATH`, which macOS lacks."""
     code = "import os, sys, pytest; del os.O_PATH; sys.exit(pytest.main(sys.argv[1:]))"
-    chosen = "a_directory or directory_outside or itself or copy_keeps or between or home_of or of_a_home or of_their"
+    chosen = "a_directory or directory_outside or itself or copy_keeps or between or home_of or of_a_home or their_own"
     done = subprocess.run(
         [
             sys.executable,

@@ -170,7 +170,9 @@ def test_command_within_a_line_is_not_escaped() -> None:
 @pytest.mark.parametrize(
     "words", [("plugins", "list"), ("show", "{plugin}", "--json"), ("check", "--static", "{plugin}")]
 )
-def test_output_encoding_may_lack_characters(plugin: Path, encoding: str, words: tuple[str, ...]) -> None:
+def test_missing_characters_in_output_encoding_cause_no_error(
+    plugin: Path, encoding: str, words: tuple[str, ...]
+) -> None:
     manifest = plugin / "plugin.yaml"
     manifest.write_text("name: demo\ndescription: ✓ 😀\n")
     command = [sys.executable, "-c", PROGRAM, *(word.format(plugin=plugin) for word in words)]

@@ -162,7 +162,7 @@ def test_user_may_allow_a_direct_reference_by_name(monkeypatch: pytest.MonkeyPat
     "table",
     ["requires = 5", "requires = [5]", 'requires = "x"', "build-backend = 5", 'backend-path = "x"', "requires = {}"],
 )
-def test_invalid_build_system_is_reported_as_rule_not_run(tmp_path: Path, table: str) -> None:
+def test_rule_does_not_run_for_invalid_build_system(tmp_path: Path, table: str) -> None:
     root = project(tmp_path, f"[build-system]\n{table}\n").base
     result = check(root, Options())
     reasons = {one.reason for one in result.not_run if one.code == "HS605"}

@@ -116,7 +116,7 @@ def test_plugin_is_installed_with_one_rename(name: str, changes: list[str], tmp_
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_temporary_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("HERMES_MANAGED", raising=False)
 

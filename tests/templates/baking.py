@@ -1,4 +1,4 @@
-"""Projects for tests: defaults, most different variants, and pairwise combinations of the choices of each template."""
+"""Projects for tests: each template with its defaults, in two other variants, and with each pair of choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates in each pair of choices, and on real hosts."""
+"""Templates with each pair of choices, and on real hosts."""
 
 import json
 import shutil
