@@ -1,4 +1,4 @@
-"""The scripted model: answers in order, requests as they were, and honest words when the two do not fit."""
+"""The scripted model: order of answers, recorded requests, and messages about scripts that do not fit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def model() -> ScriptedModel:
     return ScriptedModel()
 
 
-def test_answers_come_in_order_from_the_lane_that_is_asked(model: ScriptedModel) -> None:
+def test_each_lane_answers_in_order(model: ScriptedModel) -> None:
     model.script(say("one"), "two")
     model.aux.script("aside")
     assert [model.answer(lane, {})[0].text for lane in ("main", "aux", "main")] == ["one", "aside", "two"]
@@ -42,7 +42,7 @@ def test_answers_come_in_order_from_the_lane_that_is_asked(model: ScriptedModel)
     assert (model.problems(), model.unused(), model.remaining) == ([], [], 0)
 
 
-def test_an_answer_is_complete_when_it_is_given(model: ScriptedModel) -> None:
+def test_defaults_of_an_answer_are_filled_in(model: ScriptedModel) -> None:
     model.script(
         say("", call("a", x=1), call("b"), usage={"prompt_tokens": 7, "completion_tokens": 2}),
         say("end"),
@@ -61,18 +61,18 @@ def test_an_answer_is_complete_when_it_is_given(model: ScriptedModel) -> None:
     assert third == Answer(status=500, error="no")
 
 
-def test_a_call_takes_keywords_a_mapping_or_text_as_it_is() -> None:
+def test_call_accepts_keywords_mapping_or_text() -> None:
     texts = [call("t", {"class": 1}, b=2), call("t", {"name": "x"}), call("t", "{broken"), call("t")]
     assert [one.tool_calls[0].arguments for one in texts] == ['{"class": 1, "b": 2}', '{"name": "x"}', "{broken", "{}"]
 
 
-def test_a_function_answers_from_the_request(model: ScriptedModel) -> None:
+def test_function_computes_an_answer_from_the_request(model: ScriptedModel) -> None:
     model.script(lambda request: f"{len(request.messages)} messages", lambda request: call("add", a=request.index))
     assert model.answer("main", ASKED)[0].text == "4 messages"
     assert json.loads(model.answer("main", ASKED)[0].tool_calls[0].arguments) == {"a": 1}
 
 
-def test_a_request_tells_what_was_asked(model: ScriptedModel) -> None:
+def test_request_has_model_tools_and_texts(model: ScriptedModel) -> None:
     model.script("yes")
     request = model.answer("main", ASKED)[1]
     assert model.requests == [request]
@@ -83,7 +83,7 @@ def test_a_request_tells_what_was_asked(model: ScriptedModel) -> None:
     assert (empty.system_text, empty.user_text) == ("", "")
 
 
-def test_a_request_stays_as_it_was(model: ScriptedModel) -> None:
+def test_recorded_request_does_not_change(model: ScriptedModel) -> None:
     model.script("one", "two", "three", "four")
     said: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": "a"}]
     body = {"messages": said, "model": "m"}
@@ -103,14 +103,14 @@ def test_a_request_stays_as_it_was(model: ScriptedModel) -> None:
     assert repr(fourth) == "Request(lane='main', index=3, body={'messages': [], 'model': 'm'})"
 
 
-def test_a_body_that_json_cannot_represent_is_no_request(model: ScriptedModel) -> None:
+def test_body_that_is_not_json_is_not_recorded(model: ScriptedModel) -> None:
     model.script("unused")
     with pytest.raises(TypeError, match="not JSON serializable"):
         model.answer("main", {"messages": [{"role": "user", "content": object()}]})
     assert (model.requests, model.remaining) == ([], 1)
 
 
-def test_a_conversation_of_many_messages_is_stored_once(model: ScriptedModel) -> None:
+def test_messages_of_a_long_conversation_are_stored_once(model: ScriptedModel) -> None:
     said: list[dict[str, Any]] = []
     sizes = []
     tracemalloc.start()
@@ -124,7 +124,7 @@ def test_a_conversation_of_many_messages_is_stored_once(model: ScriptedModel) ->
     assert [len(one.messages) for one in model.requests] == [*range(1, 401)]
 
 
-def test_a_script_that_runs_out_says_what_was_asked(model: ScriptedModel) -> None:
+def test_missing_answer_is_reported_with_the_request(model: ScriptedModel) -> None:
     model.script("only one")
     model.answer("main", ASKED)
     assert model.answer("main", ASKED)[0].text == "[no answer is left in the script]"
@@ -142,7 +142,7 @@ def test_a_script_that_runs_out_says_what_was_asked(model: ScriptedModel) -> Non
     assert "hermes.llm.aux.script(…)" in aux
 
 
-def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
+def test_unused_answers_are_reported(model: ScriptedModel) -> None:
     def decide(request: Request) -> str:
         return "x"
 
@@ -165,7 +165,7 @@ def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
     assert aux.splitlines()[1:] == ["  text 'both', call add([)", "No request was made."]
 
 
-def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel) -> None:
+def test_failing_function_is_reported_with_its_location(model: ScriptedModel) -> None:
     def wrong(request: Request) -> str:
         assert request.tools == ["mul"]
         return ""
@@ -183,7 +183,7 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
     assert third.endswith("for request 3 to the main script failed: what it returned must be Answer or str, not None")
 
 
-def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> None:
+def test_interrupt_is_rejected_outside_of_the_agent_loop(model: ScriptedModel) -> None:
     message = r"in the lane aux cannot be interrupt\(\): .*\n  Pass it to hermes\.llm\.script"
     with pytest.raises(UsageError, match=f"script: an answer {message}"):
         model.aux.script("one", interrupt())
@@ -196,7 +196,7 @@ def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> 
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, pytest.skip.Exception, pytest.fail.Exception, SystemExit])
-def test_what_ends_the_test_ends_it_from_a_function_too(error: type[BaseException], model: ScriptedModel) -> None:
+def test_function_may_end_the_test(error: type[BaseException], model: ScriptedModel) -> None:
     def ends(request: Request) -> str:
         raise error
 
@@ -206,7 +206,7 @@ def test_what_ends_the_test_ends_it_from_a_function_too(error: type[BaseExceptio
     assert model.problems() == []
 
 
-def test_what_another_thread_would_lose_is_a_problem(model: ScriptedModel) -> None:
+def test_failure_in_another_thread_is_reported(model: ScriptedModel) -> None:
     def stops(request: Request) -> str:
         pytest.fail("enough")
 
@@ -216,7 +216,7 @@ def test_what_another_thread_would_lose_is_a_problem(model: ScriptedModel) -> No
     assert "Failed: enough" in model.problems()[0]
 
 
-def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> None:
+def test_observer_receives_each_request_and_answer(model: ScriptedModel) -> None:
     seen: list[tuple[str, int, str | None]] = []
     model.observer = lambda request, answer: seen.append((request.lane, request.index, answer.text))
     model.script("one")
@@ -253,7 +253,7 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
         (ScriptedModel().script, [None], {}, "script: an answer must be Answer or str or Callable, not None"),
     ],
 )
-def test_a_wrong_script_is_refused_where_it_is_written(
+def test_invalid_script_is_rejected_when_it_is_written(
     make: Callable[..., Any], given: list[Any], named: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):

@@ -1,4 +1,4 @@
-"""Answers on the wire: in pieces or whole, they say the same."""
+"""Wire format of answers, streamed and complete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ANSWERS = st.builds(
 
 
 def assemble(chunks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Assemble a stream as a client does."""
+    """Assemble the chunks of a stream as a client does."""
     message: dict[str, Any] = {"content": "", "reasoning_content": "", "tool_calls": {}}
     finish = None
     for choice in [choice for chunk in chunks for choice in chunk["choices"]]:
@@ -43,7 +43,7 @@ def assemble(chunks: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @given(ANSWERS)
-def test_a_stream_reassembles_to_the_whole_answer(scripted: Answer) -> None:
+def test_assembled_stream_equals_the_complete_answer(scripted: Answer) -> None:
     model = ScriptedModel()
     model.script(scripted)
     answer, request = model.answer("main", {})
@@ -81,7 +81,7 @@ def post(url: str, body: Any) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def test_a_server_answers_whole_in_pieces_and_with_errors(model_and_url: tuple[ScriptedModel, str]) -> None:
+def test_server_answers_completely_in_streams_and_with_errors(model_and_url: tuple[ScriptedModel, str]) -> None:
     model, url = model_and_url
     model.script(call("add", a="ünï"), fail(503, "busy"), say("x" * 30))
     tools = [{"type": "function", "function": {"name": "add"}}]
@@ -99,7 +99,7 @@ def test_a_server_answers_whole_in_pieces_and_with_errors(model_and_url: tuple[S
     assert [request.tools for request in model.requests] == [["add"], [], []]
 
 
-def test_what_neither_streams_nor_offers_tools_is_auxiliary(model_and_url: tuple[ScriptedModel, str]) -> None:
+def test_request_without_stream_and_tools_is_auxiliary(model_and_url: tuple[ScriptedModel, str]) -> None:
     model, url = model_and_url
     model.aux.script("{}")
     _, text = post(f"{url}/chat/completions", {"messages": [{"role": "user", "content": "judge"}]})
@@ -107,7 +107,7 @@ def test_what_neither_streams_nor_offers_tools_is_auxiliary(model_and_url: tuple
     assert (model.aux.requests[0].user_text, model.requests) == ("judge", [])
 
 
-def test_a_request_for_a_title_is_in_no_lane(model_and_url: tuple[ScriptedModel, str]) -> None:
+def test_title_request_is_not_recorded(model_and_url: tuple[ScriptedModel, str]) -> None:
     model, url = model_and_url
     asked = "Generate a short, descriptive title (3-7 words) for a conversation"
     status, _ = post(f"{url}/chat/completions", {"messages": [{"role": "system", "content": asked}]})
@@ -116,7 +116,7 @@ def test_a_request_for_a_title_is_in_no_lane(model_and_url: tuple[ScriptedModel,
 
 
 @pytest.mark.parametrize("path", ["/models", "/models/stub-model", "/../api/v1/models"])
-def test_the_model_is_found_where_hosts_look(path: str, model_and_url: tuple[ScriptedModel, str]) -> None:
+def test_model_is_listed_at_each_path_that_hosts_request(path: str, model_and_url: tuple[ScriptedModel, str]) -> None:
     with urlopen(model_and_url[1] + path) as response:
         found = json.load(response)
     assert found.get("data", [found])[0] == {
@@ -128,7 +128,7 @@ def test_the_model_is_found_where_hosts_look(path: str, model_and_url: tuple[Scr
     }
 
 
-def test_what_it_does_not_know_is_refused(model_and_url: tuple[ScriptedModel, str]) -> None:
+def test_unsupported_requests_are_rejected(model_and_url: tuple[ScriptedModel, str]) -> None:
     model, url = model_and_url
     assert post(f"{url}/chat/completions", b"{half")[0] == 400
     assert post(f"{url}/embeddings", {})[0] == 404
