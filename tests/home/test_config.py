@@ -83,7 +83,7 @@ SCALARS = st.one_of(
     st.text(max_size=8),
     st.sampled_from(["on", "5", "1.10", "~", "a: b", "# x", "é🙂"]),
 )
-# Sorted, so that a change adds and removes items and moves none: the comments of a list in a new order cannot stay.
+# Sorted, because comments of a list in a new order cannot stay with their items.
 LISTS = st.lists(SCALARS, max_size=4, unique_by=repr).map(lambda items: sorted(items, key=repr))
 
 
@@ -118,7 +118,7 @@ def merge(old: Any, changes: Any) -> Any:
 
 
 @given(st.data(), CONFIGS, CONFIGS)
-def test_an_edit_changes_its_keys_and_keeps_every_comment(
+def test_edit_changes_its_keys_and_keeps_all_comments(
     data: st.DataObject, config: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     text = data.draw(write_with_comments(config))
@@ -133,7 +133,7 @@ def test_an_edit_changes_its_keys_and_keeps_every_comment(
 @given(st.data(), CONFIGS.filter(bool))
 def test_removing_a_key_keeps_the_others(data: st.DataObject, config: dict[str, Any]) -> None:
     text = data.draw(write_with_comments(config))
-    config = load_yaml(text)  # A break that YAML knows and the comments do not may have moved.
+    config = load_yaml(text)  # Loaded again, because `write_with_comments` may replace other line breaks with newlines.
     path, remaining = [], config
     while not path or (isinstance(remaining, dict) and remaining and data.draw(st.booleans())):
         path.append(data.draw(st.sampled_from(sorted(remaining))))
@@ -164,7 +164,7 @@ def sorted_deep_repr(value: Any) -> str:
 
 
 @pytest.mark.parametrize("text", ["a: [", "- a", "text", "a: !x 1", "a: 1\n---\nb: 1"])
-def test_an_unreadable_configuration_counts_as_empty(text: str) -> None:
+def test_unreadable_configuration_counts_as_empty(text: str) -> None:
     config, problem = parse_config(text)
 
     assert config == {}
@@ -172,7 +172,7 @@ def test_an_unreadable_configuration_counts_as_empty(text: str) -> None:
     assert "\n" not in problem
 
 
-def test_a_readable_configuration_has_no_problem() -> None:
+def test_readable_configuration_has_no_problem() -> None:
     assert parse_config("a: {b: 1}") == ({"a": {"b": 1}}, "")
     assert parse_config("") == ({}, "")
 

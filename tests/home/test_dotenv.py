@@ -49,7 +49,7 @@ def test_set(before: str, after: str) -> None:
 
 
 @given(LINES, NAMES, VALUES)
-def test_set_value_is_read_back_and_other_lines_stay(lines: list[str], name: str, value: str) -> None:
+def test_set_value_is_read_back_and_other_lines_are_kept(lines: list[str], name: str, value: str) -> None:
     before = "\n".join(lines)
 
     after = set_in_env(before, name, value)

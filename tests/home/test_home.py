@@ -43,18 +43,18 @@ def test_temporary_home_is_private_empty_and_removed() -> None:
     assert not home.path.exists()
 
 
-def test_closing_leaves_an_existing_home_alone(home: Home) -> None:
+def test_closing_keeps_an_existing_home(home: Home) -> None:
     home.enable("a")
     home.close()
     assert home.config == {"plugins": {"enabled": ["a"], "disabled": []}}
 
 
-def test_a_home_without_files_is_empty(home: Home) -> None:
+def test_home_without_files_is_empty(home: Home) -> None:
     assert (home.config, home.config_problem, home.env) == ({}, "", {})
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"- a", b"a: \xff", None])
-def test_an_unreadable_configuration_is_empty_and_reported(home: Home, content: bytes | None) -> None:
+def test_unreadable_configuration_is_empty_and_reported(home: Home, content: bytes | None) -> None:
     home.path.mkdir()
     if content is None:
         home.config_path.mkdir()
@@ -65,7 +65,7 @@ def test_an_unreadable_configuration_is_empty_and_reported(home: Home, content: 
 
 
 @pytest.mark.parametrize("content", [b"a: [1\nb: 2\n", b"a: \xff"])
-def test_an_unreadable_configuration_is_not_edited(home: Home, content: bytes) -> None:
+def test_unreadable_configuration_is_not_edited(home: Home, content: bytes) -> None:
     home.path.mkdir()
     home.config_path.write_bytes(content)
     with pytest.raises(UsageError) as caught:
@@ -83,7 +83,7 @@ def test_enable_and_disable_write_both_lists_sorted(home: Home) -> None:
     assert home.config == {"plugins": {"enabled": ["b", "cat/a", "on"], "disabled": []}}
 
 
-def test_enabling_clears_every_name_of_the_plugin_from_the_disabled_ones(home: Home) -> None:
+def test_enabling_removes_all_names_from_the_disabled_plugins(home: Home) -> None:
     directory = home.plugins_dir / "cat" / "leaf"
     directory.mkdir(parents=True)
     (directory / "plugin.yaml").write_text("name: manifest-name\n")
@@ -92,7 +92,7 @@ def test_enabling_clears_every_name_of_the_plugin_from_the_disabled_ones(home: H
     assert home.config == {"plugins": {"enabled": ["cat/leaf"], "disabled": ["other"]}}
 
 
-def test_disabling_removes_key_and_leaf_from_the_enabled_ones(home: Home) -> None:
+def test_disabling_removes_key_and_leaf_from_the_enabled_plugins(home: Home) -> None:
     home.update_config({"plugins": {"enabled": ["cat/leaf", "leaf", "other"]}})
     home.disable("cat/leaf")
     assert home.config == {"plugins": {"enabled": ["other"], "disabled": ["cat/leaf"]}}
@@ -126,7 +126,7 @@ def test_empty_plugins_section_is_filled(home: Home, lists: str) -> None:
     assert home.config_path.read_text().startswith("# mine\n")
 
 
-def test_nothing_is_written_when_nothing_changes(home: Home) -> None:
+def test_unchanged_configuration_is_not_written(home: Home) -> None:
     home.enable("a")
     before = home.config_path.stat().st_mtime_ns, home.config_path.stat().st_ino
     home.enable("a")
@@ -134,7 +134,7 @@ def test_nothing_is_written_when_nothing_changes(home: Home) -> None:
     assert (home.config_path.stat().st_mtime_ns, home.config_path.stat().st_ino) == before
 
 
-def test_comments_order_and_modes_survive(home: Home) -> None:
+def test_comments_order_and_modes_are_kept(home: Home) -> None:
     home.path.mkdir()
     home.config_path.write_text("# head\nmodel: {default: x}  # model\n\nplugins:\n  # list\n  enabled: [z]\nlast: 1\n")
     home.config_path.chmod(0o640)
@@ -145,12 +145,12 @@ def test_comments_order_and_modes_survive(home: Home) -> None:
     assert mode(home.config_path) == 0o640
 
 
-def test_a_new_configuration_is_private(home: Home) -> None:
+def test_new_configuration_is_private(home: Home) -> None:
     home.enable("a")
     assert mode(home.config_path) == 0o600
 
 
-def test_a_linked_configuration_stays_a_link(home: Home, tmp_path: Path) -> None:
+def test_linked_configuration_stays_a_link(home: Home, tmp_path: Path) -> None:
     home.path.mkdir()
     target = tmp_path / "dotfiles.yaml"
     target.write_text("a: 1\n")
@@ -194,13 +194,13 @@ def test_interrupted_write_leaves_the_old_file(
     assert sorted(path.name for path in home.path.iterdir()) == [".hermes-sdk.lock", "config.yaml"]
 
 
-def test_a_home_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+def test_unwritable_home_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UnavailableError, match="cannot"):
         Home(tmp_path / "file" / "home").enable("a")
 
 
-def test_a_reader_never_sees_half_a_file(home: Home) -> None:
+def test_reader_never_sees_a_partial_file(home: Home) -> None:
     home.update_config({"items": list(range(100))})
     seen: list[int] = []
     done = threading.Event()
@@ -219,7 +219,7 @@ def test_a_reader_never_sees_half_a_file(home: Home) -> None:
 
 
 @pytest.mark.parametrize("value", ["true", "0", "homebrew"])
-def test_a_home_managed_by_the_environment_is_not_written(
+def test_home_managed_by_the_environment_is_not_written(
     home: Home, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("HERMES_MANAGED", value)
@@ -230,14 +230,14 @@ def test_a_home_managed_by_the_environment_is_not_written(
     assert not home.path.exists()
 
 
-def test_a_home_with_a_marker_is_managed(home: Home) -> None:
+def test_home_with_a_marker_is_managed(home: Home) -> None:
     home.path.mkdir()
     (home.path / ".managed").touch()
     with pytest.raises(UnavailableError, match="managed"):
         home.update_config({"a": 1})
 
 
-def test_the_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_MANAGED", "true")
     with Home.temporary() as home:
         home.enable("a")
@@ -268,7 +268,7 @@ def test_plugins_are_switched_and_other_values_changed_in_one_write(home: Home) 
     }
 
 
-def test_concurrent_writes_lose_nothing(home: Home) -> None:
+def test_concurrent_writes_lose_no_change(home: Home) -> None:
     program = (
         "import sys; from pathlib import Path; from hermes_sdk.home import Home; home = Home(Path(sys.argv[1]))\n"
         "for number in range(10): home.enable(f'{sys.argv[2]}{number}'); home.set_env(f'{sys.argv[2]}{number}', '1')"
@@ -283,15 +283,13 @@ def test_concurrent_writes_lose_nothing(home: Home) -> None:
     assert len(home.env) == 20
 
 
-def test_a_lock_nests_within_a_home(home: Home) -> None:
+def test_lock_may_be_nested(home: Home) -> None:
     with home.lock(), home.lock():
         home.enable("a")
     assert home.enabled == ["a"]
 
 
-def test_the_current_home_is_that_of_the_environment_or_the_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_current_home_is_read_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("HERMES_HOME", raising=False)
     assert Home.current().path == tmp_path / ".hermes"
@@ -299,7 +297,7 @@ def test_the_current_home_is_that_of_the_environment_or_the_user(
     assert Home.current().path == tmp_path / "other"
 
 
-def test_the_current_home_follows_the_active_profile(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_current_home_follows_the_active_profile(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_HOME", str(home.path))
     home.path.mkdir()
     for name in ("../..", "coder"):
