@@ -63,7 +63,7 @@ def test_address_gives_a_cookie_and_the_secret_of_the_page(gate: Gate, stranger:
     assert stranger.get("/", headers={HEADER: secret}).text == "inside"
 
 
-def test_a_token_works_once_and_the_next_one_opens_another_browser(
+def test_token_works_once_and_the_next_one_opens_another_browser(
     gate: Gate, stranger: Browser, entries: list[str]
 ) -> None:
     token, other = gate.token, Browser(gate)
@@ -80,13 +80,13 @@ def test_a_token_works_once_and_the_next_one_opens_another_browser(
     assert stranger.get("/").text == SHELL
 
 
-def test_asking_for_the_headers_does_not_use_the_token(gate: Gate, stranger: Browser) -> None:
+def test_head_request_does_not_use_the_token(gate: Gate, stranger: Browser) -> None:
     assert stranger.request("HEAD", "/", params={"token": gate.token}).status_code == 403
     assert stranger.get("/", params={"token": gate.token}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", "/nowhere", "/?token=%ff", "/events"])
-def test_nothing_is_shown_without_the_token(path: str, stranger: Browser) -> None:
+def test_page_requires_a_valid_token(path: str, stranger: Browser) -> None:
     refused = stranger.get(path)
     assert refused.status_code == 403
     assert "address that `hermes-sdk dev` printed" in refused.text
@@ -98,14 +98,14 @@ def test_token_is_accepted_only_at_the_entrance(gate: Gate, stranger: Browser) -
 
 
 @pytest.mark.usefixtures("secret")
-def test_the_cookie_alone_gets_an_empty_page(stranger: Browser) -> None:
+def test_cookie_without_the_secret_gets_an_empty_page(stranger: Browser) -> None:
     assert stranger.get("/").text == SHELL
     for answered in (stranger.get("/events"), stranger.post("/act", headers={"origin": ADDRESS})):
         assert (answered.status_code, "inside" in answered.text) == (403, False)
 
 
 @pytest.mark.parametrize("path", ["/", "/events"])
-def test_a_secret_of_another_run_is_refused_with_the_cookie_too(
+def test_secret_of_another_run_is_rejected_with_the_cookie(
     path: str, secret: dict[str, str], stranger: Browser
 ) -> None:
     assert stranger.get(path, headers={HEADER: "x" * len(secret[HEADER])}).status_code == 403
@@ -113,12 +113,12 @@ def test_a_secret_of_another_run_is_refused_with_the_cookie_too(
     assert stranger.get(path, headers=secret).text == "inside"
 
 
-def test_the_secret_without_the_cookie_is_refused(gate: Gate, secret: dict[str, str]) -> None:
+def test_secret_without_the_cookie_is_rejected(gate: Gate, secret: dict[str, str]) -> None:
     assert Browser(gate).get("/", headers=secret).status_code == 403
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:80", "", "[::1]:8765"])
-def test_another_host_is_refused_with_the_secret_too(host: str, secret: dict[str, str], stranger: Browser) -> None:
+def test_other_host_name_is_rejected_with_the_secret(host: str, secret: dict[str, str], stranger: Browser) -> None:
     assert stranger.get("/", headers={**secret, "host": host}).status_code == 421
 
 
@@ -131,17 +131,17 @@ def test_rebound_host_name_does_not_get_the_cookie(gate: Gate, stranger: Browser
 @pytest.mark.parametrize(
     "origin", ["", "null", "http://evil.example", "http://127.0.0.1:9999", "https://127.0.0.1:8765"]
 )
-def test_a_post_of_another_page_is_refused(origin: str, secret: dict[str, str], stranger: Browser) -> None:
+def test_post_from_another_page_is_rejected(origin: str, secret: dict[str, str], stranger: Browser) -> None:
     headers = {**secret, "origin": origin} if origin else secret
     assert stranger.post("/act", headers=headers).status_code == 403
 
 
-def test_a_post_of_the_page_passes(secret: dict[str, str], stranger: Browser) -> None:
+def test_post_from_the_page_is_accepted(secret: dict[str, str], stranger: Browser) -> None:
     assert stranger.post("/act", headers={**secret, "origin": ADDRESS}).text == "inside"
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_other_methods_are_refused(method: str, secret: dict[str, str], stranger: Browser) -> None:
+def test_other_methods_are_rejected(method: str, secret: dict[str, str], stranger: Browser) -> None:
     assert stranger.request(method, "/act", headers={**secret, "origin": ADDRESS}).status_code == 405
 
 
@@ -154,7 +154,7 @@ def test_malformed_cookie_is_ignored(cookie: str, gate: Gate) -> None:
     assert Browser(gate).get("/", headers={"cookie": cookie.encode()}).status_code == 403
 
 
-def test_every_response_has_security_headers(gate: Gate, secret: dict[str, str], stranger: Browser) -> None:
+def test_each_response_has_security_headers(gate: Gate, secret: dict[str, str], stranger: Browser) -> None:
     answers = [stranger.get("/"), stranger.get("/", headers=secret), stranger.get("/nowhere")]
     answers += [stranger.get("/", headers={"host": "evil.example"}), stranger.get("/", params={"token": gate.token})]
     for answered in answers:
@@ -175,7 +175,7 @@ def pages(plugin: Path) -> Generator[Pages]:
     bench.close()
 
 
-def test_no_route_answers_without_the_secret_of_the_page(pages: Pages) -> None:
+def test_each_route_requires_the_secret_of_the_page(pages: Pages) -> None:
     gate = Gate(Starlette(routes=pages.routes), 8765, pages.shell, PATHS)
     browser = Browser(gate)
     secret = {HEADER: find_secret(browser.get("/", params={"token": gate.token}).text)}

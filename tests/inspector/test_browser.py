@@ -50,14 +50,14 @@ def open_editable(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path
         yield page, plugin / "__init__.py"
 
 
-def test_the_address_opens_the_page_and_drops_its_token(page: Page, hotel: Inspector) -> None:
+def test_address_opens_the_page_and_its_token_is_removed(page: Page, hotel: Inspector) -> None:
     expect(page).to_have_url(f"{hotel.origin}/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("hotel 1.0.0 on Hermes")
     expect(page.get_by_role("row", name="register_tool reserve __init__.py:41")).to_be_visible()
     expect(page.get_by_text("✓ No problems found in ")).to_be_visible()
 
 
-def test_a_tool_is_called_by_form_and_by_json_and_both_agree(page: Page) -> None:
+def test_tool_is_called_by_form_and_by_json(page: Page) -> None:
     go(page, "Tools")
     page.get_by_label("name", exact=True).fill("Ada")
     page.get_by_label("Kind of age").select_option("2: null")
@@ -113,7 +113,7 @@ def test_invalid_json_stays_in_the_form(page: Page) -> None:
     expect(result(page)).to_contain_text("The arguments are not valid JSON")
 
 
-def test_a_hook_is_fired(page: Page) -> None:
+def test_hook_is_fired(page: Page) -> None:
     go(page, "Hooks")
     expect(page.get_by_role("combobox", name="Hook")).to_have_value("pre_llm_call")
     arguments = page.get_by_label("Arguments of pre_llm_call as JSON")
@@ -132,14 +132,14 @@ def test_a_hook_is_fired(page: Page) -> None:
     expect(page.get_by_role("button", name="Fire post_tool_call")).to_be_visible()
 
 
-def test_a_command_is_run(page: Page) -> None:
+def test_command_is_run(page: Page) -> None:
     go(page, "Commands")
     page.get_by_label("Line").fill("/rooms double")
     page.get_by_role("button", name="Run /rooms").click()
     expect(result(page)).to_contain_text("double rooms are free")
 
 
-def test_a_chat_shows_its_timeline(page: Page) -> None:
+def test_chat_shows_its_timeline(page: Page) -> None:
     go(page, "Chat")
     page.get_by_label("Message").fill("A room, please")
     page.locator("summary", has_text="Model script").click()

@@ -99,7 +99,7 @@ def test_panes_have_no_accessibility_violations(themed_page: Page, pane: str) ->
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
+def test_each_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
     with open_page(chromium, hotel.take_address(), {"viewport": {"width": 400, "height": 800}}) as page:
         go(page, PANES[pane])
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
@@ -126,7 +126,7 @@ def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
     assert len(shades) == 2
 
 
-def test_page_can_be_used_with_a_keyboard_alone(page: Page) -> None:
+def test_page_is_usable_with_only_a_keyboard(page: Page) -> None:
     press_until_focused(page, page.get_by_role("link", name="Tools"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="reserve")).to_be_visible()
@@ -170,7 +170,7 @@ def assert_inert(page: Page) -> None:
     assert "alert(2)" in page.locator("body").inner_text()
 
 
-def test_without_the_token_nothing_is_shown(chromium: Browser, hotel: Inspector) -> None:
+def test_page_requires_the_token(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     for path in ("/", "/tools", "/events", "/static/inspector.js", "/?token=guessed"):
         answer = context.request.get(hotel.origin + path)
@@ -178,7 +178,7 @@ def test_without_the_token_nothing_is_shown(chromium: Browser, hotel: Inspector)
     context.close()
 
 
-def test_a_name_of_another_site_is_refused(chromium: Browser, hotel: Inspector) -> None:
+def test_host_name_of_another_site_is_rejected(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
     answer = page.goto(hotel.origin.replace("127.0.0.1", STRANGER) + "/?token=guessed")
@@ -217,7 +217,7 @@ def thief() -> Generator[Thief]:
         thread.join()
 
 
-def test_the_cookie_that_another_port_receives_shows_and_changes_nothing(
+def test_cookie_leaked_to_another_port_shows_and_changes_nothing(
     chromium: Browser, hotel: Inspector, thief: Thief
 ) -> None:
     context = chromium.new_context()
@@ -241,7 +241,7 @@ def test_the_cookie_that_another_port_receives_shows_and_changes_nothing(
     context.close()
 
 
-def test_a_file_opens_the_page_which_survives_a_reload_and_has_several_tabs(
+def test_page_opens_from_a_file_and_supports_reloads_and_tabs(
     chromium: Browser, hotel: Inspector, tmp_path: Path
 ) -> None:
     address = hotel.take_address()
@@ -263,7 +263,7 @@ def test_a_file_opens_the_page_which_survives_a_reload_and_has_several_tabs(
     context.close()
 
 
-def test_a_stale_page_names_the_address_to_open(chromium: Browser, hotel: Inspector) -> None:
+def test_stale_page_shows_the_address_to_open(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(hotel.take_address())

@@ -147,7 +147,7 @@ def test_model_at_unlisted_address_is_not_called(plugin: Path, server: Server) -
     assert server.asked == []
 
 
-def test_a_command_typed_into_the_chat_runs(plugin: Path) -> None:
+def test_command_typed_into_the_chat_runs(plugin: Path) -> None:
     with open_pages(plugin) as client:
         assert "echo hi" in client.post("/act", data={"kind": "chat", "name": "/echo hi"}).text
         assert "echo hi" in client.get("/chat").text
@@ -167,7 +167,7 @@ def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
     assert re.findall(r"main</span>.*→ (.*)</span></summary>", turn) == ["calls total", "done"]
 
 
-def test_the_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_path: Path) -> None:
+def test_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_path: Path) -> None:
     file = tmp_path / "scenario.yaml"
     file.write_text("turns: [first, second]\nscript: {main: [{text: one}, {text: two}]}\n")
     bench = Workbench(plugin)

@@ -69,7 +69,7 @@ def assert_copies_pass(plugin: Path, copies: list[str], pytester: pytest.Pyteste
     result.assert_outcomes(passed=len(copies))
 
 
-def test_a_copied_test_passes(plugin: Path, pytester: pytest.Pytester) -> None:
+def test_copied_test_passes(plugin: Path, pytester: pytest.Pytester) -> None:
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
         given = conditions(plugin)
@@ -81,7 +81,7 @@ def test_a_copied_test_passes(plugin: Path, pytester: pytest.Pytester) -> None:
     assert_copies_pass(plugin, tests, pytester)
 
 
-def test_a_copied_command_does_the_same(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_copied_command_repeats_the_action(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
     attempts = [Attempt(*action) for action in ACTIONS]
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
@@ -103,7 +103,7 @@ SAID = [
 ]
 
 
-def test_copies_of_a_chat_have_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:
+def test_copies_of_a_chat_contain_earlier_turns(plugin: Path, pytester: pytest.Pytester) -> None:
     with open_pages(plugin) as client:
         said = [{"kind": "chat", "name": name, "script": script} for name, script in SAID]
         *_, answer = [client.post("/act", data=one).text for one in said]
@@ -113,7 +113,7 @@ def test_copies_of_a_chat_have_the_turns_before_it(plugin: Path, pytester: pytes
     assert [one["value"]["reply"] for one in actions if one["action"] == "chat"] == ["one", "never asked for", "four"]
 
 
-def test_copies_have_the_settings_but_no_secret(
+def test_copies_contain_settings_but_no_secret(
     plugin: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (plugin / "plugin.yaml").write_text(MANIFEST)
@@ -143,7 +143,7 @@ def test_copy_sets_up_the_memory_provider(tmp_path: Path, pytester: pytest.Pytes
     assert_copies_pass(plugin, [read_copy(one, "pytest") for one in copies], pytester)
 
 
-def test_a_copied_conversation_with_the_gateway_passes(plugin: Path, pytester: pytest.Pytester) -> None:
+def test_copied_gateway_conversation_passes(plugin: Path, pytester: pytest.Pytester) -> None:
     manifest = "name: sums\nversion: 1.0.0\nkind: platform\nrequires_env: [{name: LETTERS_BOX, secret: false}]\n"
     (plugin / "plugin.yaml").write_text(manifest)
     (plugin / "__init__.py").write_text(PLATFORM)

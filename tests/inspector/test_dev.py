@@ -47,7 +47,7 @@ def test_dev_prints_the_loaded_plugin(inspector: Opened) -> None:
     assert inspector.client.get("/static/htmx.min.js").status_code == 200
 
 
-def test_without_the_cookie_nothing_is_served(inspector: Opened) -> None:
+def test_page_requires_the_cookie(inspector: Opened) -> None:
     for path in ("/", "/tools", "/events", "/static/inspector.js"):
         assert httpx.get(str(inspector.client.base_url) + path, trust_env=False).status_code == 403
 
@@ -84,7 +84,7 @@ def opener(tmp_path: Path) -> Generator[Opener]:
     programs.mkdir()
     temporary.mkdir()
     program = programs / "xdg-open"
-    # The whole text is there at once. The program stays, as a browser does, until the test has ended.
+    # Renamed when it is complete. The program runs until the end of the test, as a browser does.
     note = f'printf %s "$1" > "{opened}.new"; mv "{opened}.new" "{opened}"'
     program.write_text(
         f'#!/bin/sh\nPATH=/usr/bin:/bin\nexec > /dev/null 2>&1\n{note}\nwhile [ -e "{opened}" ]; do sleep 0.05; done\n'
@@ -116,7 +116,7 @@ def read_command_lines() -> list[str]:
     return lines
 
 
-def test_the_browser_gets_the_token_by_a_page_that_no_other_user_can_read(plugin: Path, opener: Opener) -> None:
+def test_browser_receives_the_token_in_a_private_page(plugin: Path, opener: Opener) -> None:
     with serve(plugin, env=opener.env, browser=True) as served:
         page = wait_for_page(opener)
         token = served.take_address().partition("token=")[2]
@@ -132,7 +132,7 @@ def test_the_browser_gets_the_token_by_a_page_that_no_other_user_can_read(plugin
         assert not page.parent.exists()
 
 
-def test_without_xdg_open_another_browser_gets_the_page(plugin: Path, opener: Opener) -> None:
+def test_other_browser_is_used_without_xdg_open(plugin: Path, opener: Opener) -> None:
     programs = Path(opener.env["PATH"].partition(":")[0])
     program = (programs / "xdg-open").rename(programs / "browser")
     env = {**opener.env, "PATH": str(programs), "BROWSER": f"{program} %s"}
@@ -142,7 +142,7 @@ def test_without_xdg_open_another_browser_gets_the_page(plugin: Path, opener: Op
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_the_page_with_the_token_does_not_outlive_the_command(number: int, plugin: Path, opener: Opener) -> None:
+def test_page_with_the_token_is_deleted_with_the_command(number: int, plugin: Path, opener: Opener) -> None:
     with serve(plugin, env=opener.env, browser=True) as served:
         page = wait_for_page(opener)
         assert page.exists()
@@ -150,7 +150,7 @@ def test_the_page_with_the_token_does_not_outlive_the_command(number: int, plugi
         _, err = served.process.communicate(timeout=30)
     assert err == ""
     assert page.exists() == (number == signal.SIGKILL)
-    # What a kill left, the next command removes.
+    # After SIGKILL, the next command deletes the page.
     subprocess.run([sys.executable, "-c", RUN, "explain", "HS101"], env=opener.env, check=True, capture_output=True)
     assert not page.parent.exists()
 
@@ -234,7 +234,7 @@ def test_dev_continues_after_ignored_hangup(plugin: Path) -> None:
     assert (served.process.returncode, err) == (128 + signal.SIGTERM, "")
 
 
-def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Opened, capsys: pytest.CaptureFixture[str]) -> None:
+def test_used_port_is_reported(plugin: Path, inspector: Opened, capsys: pytest.CaptureFixture[str]) -> None:
     port = str(inspector.client.base_url.port)
     with pytest.raises(SystemExit) as stop:
         run(["dev", str(plugin), "--port", port, "--no-browser"])

@@ -40,7 +40,7 @@ def test_effective_return_value_is_marked(
     assert ({*outcome.effects}, effect in outcome.effect) == (winners, True), outcome
 
 
-def test_every_hook_of_the_release_has_a_rule() -> None:
+def test_each_hook_of_the_release_has_a_rule() -> None:
     promised = contract.load(contract.DEFAULT)
     for hook in promised.hooks:
         assert find_outcome(hook, [{}, None, 1, "text"], promised).rule
@@ -76,7 +76,7 @@ def test_fire_reports_each_return_value_and_the_winner(plugin: Path) -> None:
     assert "<b>" not in fired
 
 
-def test_the_arguments_of_a_hook_have_a_form(plugin: Path) -> None:
+def test_arguments_of_a_hook_have_a_form(plugin: Path) -> None:
     with open_pages(plugin) as client:
         page = client.get("/hooks?hook=pre_tool_call").text
     found = re.search(r'data-schema="([^"]+)"', page)
@@ -87,7 +87,7 @@ def test_the_arguments_of_a_hook_have_a_form(plugin: Path) -> None:
     assert "tool_name" in schema["required"]
 
 
-def test_an_action_is_compared_with_another_release(plugin: Path) -> None:
+def test_action_is_compared_with_another_release(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(WHICH)
     asked = {"kind": "command", "name": "/which", "where": "embedded 0.19.0"}
     with open_pages(plugin) as client:
@@ -103,7 +103,7 @@ def test_an_action_is_compared_with_another_release(plugin: Path) -> None:
     assert (wrong.status_code, "9.9.9" in wrong.text) == (200, True)
 
 
-def test_a_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -117,7 +117,7 @@ def test_a_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch
     assert not (tmp_path / "cache" / "environments").exists()
 
 
-def test_a_turn_is_compared_after_the_turns_before_it(plugin: Path) -> None:
+def test_turn_is_compared_after_earlier_turns(plugin: Path) -> None:
     source = plugin / "__init__.py"
     history = '    return {"context": f"{len(more[\'conversation_history\'])} before"}'
     source.write_text(
@@ -130,7 +130,7 @@ def test_a_turn_is_compared_after_the_turns_before_it(plugin: Path) -> None:
         assert "do the same" in client.post("/compare", data=asked).text
 
 
-def test_a_load_error_has_the_finding_of_its_line(plugin: Path) -> None:
+def test_load_error_has_the_finding_for_its_line(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import nonsense_of_nobody\n\n\ndef register(ctx):\n    pass\n")
     with open_pages(plugin) as client:
         assert 'hx-get="/finding"' in client.get("/").text
@@ -138,7 +138,7 @@ def test_a_load_error_has_the_finding_of_its_line(plugin: Path) -> None:
     assert re.search(r"<code>HS\d+</code> <code>__init__.py:1</code>", told)
 
 
-def test_the_overview_has_the_grade(plugin: Path) -> None:
+def test_overview_shows_the_grade(plugin: Path) -> None:
     with open_pages(plugin) as client:
         assert "<dt>Release and grade</dt><dd>0.22.2 (proven on a fork)</dd>" in client.get("/").text
         assert client.get("/finding").text == ""

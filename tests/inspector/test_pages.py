@@ -48,7 +48,7 @@ def test_overview_lists_registrations_with_locations(client: Browser) -> None:
     assert re.search(r"1, about \d+ tokens: about 0\.\d+ % of a context of 200,000 tokens \(estimated", page)
 
 
-def test_the_findings_say_what_to_do(plugin: Path) -> None:
+def test_findings_contain_advice(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
     with open_pages(plugin) as client:
@@ -57,7 +57,7 @@ def test_the_findings_say_what_to_do(plugin: Path) -> None:
     assert "<code>__init__.py:" in page
 
 
-def test_a_tool_has_its_schema_and_is_called(client: Browser) -> None:
+def test_tool_page_shows_the_schema_and_calls_the_tool(client: Browser) -> None:
     page = client.get("/tools").text
     found = re.search(r'data-schema="([^"]+)"', page)
     assert found is not None
@@ -88,7 +88,7 @@ def test_tool_unavailable_to_models_can_be_called(plugin: Path) -> None:
     assert "&#34;total&#34;: 3" in result
 
 
-def test_a_hook_has_arguments_filled_in_and_is_fired(client: Browser) -> None:
+def test_hook_page_fills_in_arguments_and_fires_the_hook(client: Browser) -> None:
     page = client.get("/hooks").text
     assert '<option value="pre_llm_call" selected>pre_llm_call (used by the plugin)</option>' in page
     assert "&#34;session_id&#34;: &#34;session_id&#34;" in page
@@ -99,7 +99,7 @@ def test_a_hook_has_arguments_filled_in_and_is_fired(client: Browser) -> None:
     assert "line 16, in remind" in failed
 
 
-def test_a_command_runs_and_a_chat_has_a_timeline(client: Browser) -> None:
+def test_command_runs_and_chat_has_a_timeline(client: Browser) -> None:
     assert "/echo" in client.get("/commands").text
     assert "echo hi" in client.post("/act", data={"kind": "command", "name": "/echo hi"}).text
     chat = client.post("/act", data={"kind": "chat", "name": "hello"}).text
@@ -107,7 +107,7 @@ def test_a_command_runs_and_a_chat_has_a_timeline(client: Browser) -> None:
     assert "llm_request" in chat
 
 
-def test_a_chat_follows_a_script_and_stays(client: Browser) -> None:
+def test_chat_follows_a_script_and_is_kept(client: Browser) -> None:
     script = "main:\n- tool_calls: [{name: total, args: {numbers: [2, 3]}}]\n- text: It is 5.\n"
     turn = client.post("/act", data={"kind": "chat", "name": "add", "script": script}).text
     assert "It is 5." in turn
@@ -133,7 +133,7 @@ def test_failed_action_shows_its_error(fields: dict[str, str], told: str, client
     assert told in client.post("/act", data=fields).text
 
 
-def test_odd_requests_are_refused(client: Browser) -> None:
+def test_malformed_requests_are_rejected(client: Browser) -> None:
     assert client.post("/act", data={"kind": "system", "name": "x"}).status_code == 400
     assert client.post("/act", content=b"\xff=\xff").status_code == 400
     assert client.post("/act", content=b"a=" + b"x" * 5_000_000).status_code == 413
@@ -194,7 +194,7 @@ def test_endless_result_is_truncated(plugin: Path) -> None:
     assert len(page) < 11_000_000
 
 
-def test_long_output_is_shortened_with_a_way_to_see_all_of_it(plugin: Path) -> None:
+def test_long_output_is_shortened_and_expandable(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('f"echo {line}"', '"x" * 9_000 + line'))
     with open_pages(plugin) as client:
@@ -216,7 +216,7 @@ def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.Capt
     printed = capsys.readouterr().out
     assert re.findall(r"\bHS\d+", page.partition("<p>")[0])
     assert set(re.findall(r"\bHS\d+", page)) == set(re.findall(r"\bHS\d+", printed))
-    # A long path is wrapped anywhere.
+    # Long paths are wrapped at any character.
     assert re.sub(r"\s", "", "".join(re.findall(r"<p>(\d.*)</p>", page))) in re.sub(r"\s", "", printed)
 
 
@@ -244,7 +244,7 @@ def test_htmx_is_the_file_of_its_release() -> None:
     assert f'version:"{release[0]}"'.encode() in script
 
 
-def test_a_hostile_error_of_a_load_is_inert(plugin: Path) -> None:
+def test_hostile_load_error_is_inert(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(f"raise ValueError({EVIL!r})\n")
     with open_pages(plugin) as client:
         page = client.get("/").text

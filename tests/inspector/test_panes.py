@@ -36,7 +36,7 @@ def write_plugin(plugin: Path) -> None:
     (plugin / "adding.md").write_text(SKILL)
 
 
-def test_a_skill_is_read(plugin: Path) -> None:
+def test_skill_is_shown(plugin: Path) -> None:
     write_plugin(plugin)
     with open_pages(plugin) as client:
         assert "Read sums:adding" in client.get("/skills").text
@@ -57,7 +57,7 @@ def test_skill_is_rendered_as_markdown(plugin: Path) -> None:
     assert not any(one in rendered for one in ("<script", "<img", 'href="javascript'))
 
 
-def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
+def test_cli_command_runs_with_its_arguments(plugin: Path) -> None:
     write_plugin(plugin)
     with open_pages(plugin) as client:
         assert 'value="hermes count "' in client.get("/commands").text
@@ -71,7 +71,7 @@ def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
     assert "No closing quotation" in unclosed
 
 
-def test_a_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
+def test_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
     with open_pages(EXAMPLES / "sqlite_memory") as client:
         assert "Set up sqlite_memory" in client.get("/providers").text
         page = client.get("/providers").text
@@ -104,12 +104,12 @@ def write_memory(folder: Path, fields: str) -> Path:
     ("fields", "told"),
     [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider asks nothing.")],
 )
-def test_setup_without_questions_says_so(fields: str, told: str, tmp_path: Path) -> None:
+def test_setup_without_questions_is_reported(fields: str, told: str, tmp_path: Path) -> None:
     with open_pages(write_memory(tmp_path, fields)) as client:
         assert told in client.get("/providers").text
 
 
-def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
+def test_question_has_choices_and_a_condition(tmp_path: Path) -> None:
     mode = {"key": "mode", "choices": ["a", "b"], "default": "b"}
     number = {"key": "n", "default": 7, "when": {"mode": "a"}}
     with open_pages(write_memory(tmp_path, repr([mode, number]))) as client:
@@ -122,7 +122,7 @@ def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
     assert "exit 0" in done
 
 
-def test_a_provider_that_is_selected_is_used_in_turns() -> None:
+def test_selected_provider_is_used_in_turns() -> None:
     draw = "main: [{tool_calls: [{name: image_generate, args: {prompt: the sea}}]}, {text: done}]"
     with open_pages(EXAMPLES / "tile_images") as client:
         selected = client.post("/use", data={"kind": "images", "name": "tile_images"})
@@ -135,7 +135,7 @@ def test_a_provider_that_is_selected_is_used_in_turns() -> None:
     assert '"image_gen": {"provider": "tile_images"}' in unescape(turn)
 
 
-def test_a_context_engine_is_selected_and_a_model_provider_is_not_called() -> None:
+def test_context_engine_is_selectable_and_model_provider_is_not_called() -> None:
     with open_pages(EXAMPLES / "window_engine") as client:
         client.post("/use", data={"kind": "context engine", "name": "window_engine"})
         turn = client.post("/act", data={"kind": "chat", "name": "hello"}).text
@@ -178,7 +178,7 @@ def register(ctx):
 """
 
 
-def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None:
+def test_configured_platform_receives_messages(plugin: Path) -> None:
     (plugin / "plugin.yaml").write_text(
         "name: sums\nversion: 1.0.0\nkind: platform\nrequires_env: [{name: LETTERS_BOX, secret: false}]\n"
     )
@@ -200,7 +200,7 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
     assert 'data-kind="adapter"' in told
 
 
-def test_empty_panes_say_so(plugin: Path) -> None:
+def test_empty_panes_show_a_message(plugin: Path) -> None:
     with open_pages(plugin) as client:
         assert "The plugin has no skill." in client.get("/skills").text
         assert "no provider and no platform" in client.get("/providers").text

@@ -31,7 +31,7 @@ def assert_every_pane_works(plugin: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in OTHERS])
-def test_the_project_of_a_template_loads(kind: str, tmp_path: Path) -> None:
+def test_project_of_template_loads(kind: str, tmp_path: Path) -> None:
     assert_every_pane_works(bake(kind, tmp_path, "notes", {}))
 
 
@@ -43,18 +43,18 @@ def test_each_plugin_of_a_workspace_loads(tmp_path: Path) -> None:
         assert_every_pane_works(plugin)
 
 
-def test_a_project_of_shell_hooks_is_refused(tmp_path: Path) -> None:
+def test_project_of_shell_hooks_is_rejected(tmp_path: Path) -> None:
     project = bake("shell-hook", tmp_path, "notes", {})
     with pytest.raises(UsageError, match="contains shell hooks but no plugin"), open_pages(project):
         pass
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in EXAMPLES.glob("*/plugin.yaml")))
-def test_an_example_loads(name: str) -> None:
+def test_example_loads(name: str) -> None:
     assert_every_pane_works(EXAMPLES / name)
 
 
-def test_the_platform_for_irc_loads() -> None:
+def test_irc_platform_loads() -> None:
     assert_every_pane_works(plain_irc())
 
 
@@ -68,5 +68,5 @@ def test_the_platform_for_irc_loads() -> None:
         ("tabstack-hermes==0.0.1", "tabstack_hermes"),
     ],
 )
-def test_a_published_plugin_loads(package: str, folder: str) -> None:
+def test_published_plugin_loads(package: str, folder: str) -> None:
     assert_every_pane_works(install_package(contract.DEFAULT, package) / folder)

@@ -1,4 +1,4 @@
-"""No page, copied test, copied command or comparison has a secret, in any form."""
+"""Pages, copied tests, copied commands and comparisons contain no secrets in any form."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def client(plugin: Path) -> Generator[Browser]:
         yield client
 
 
-def test_form_has_the_declared_settings(client: Browser) -> None:
+def test_form_contains_the_declared_settings(client: Browser) -> None:
     page = client.get("/settings").text
     for name in ("settings.limit", "settings.unit", "settings.loud", "variables.SUMS_KEY", "variables.SUMS_PLACE"):
         assert f'name="{name}"' in page
@@ -70,7 +70,7 @@ def test_saved_settings_reach_the_reloaded_plugin(client: Browser) -> None:
     assert 'value="7"' in client.get("/settings").text
 
 
-def test_a_secret_reaches_the_plugin_and_is_shown_nowhere(client: Browser) -> None:
+def test_secret_reaches_the_plugin_and_is_not_shown(client: Browser) -> None:
     client.post("/settings", data={"variables.SUMS_KEY": SECRET})
     answers = [client.get("/settings").text, client.get("/").text, client.post("/act", data=CALL).text]
     assert not any(SECRET in one for one in answers)
@@ -82,7 +82,7 @@ def test_a_secret_reaches_the_plugin_and_is_shown_nowhere(client: Browser) -> No
     assert "&#34;SUMS_KEY&#34;: null" in client.post("/act", data=CALL).text
 
 
-def test_a_secret_in_an_error_of_a_load_is_not_shown(plugin: Path) -> None:
+def test_secret_in_a_load_error_is_not_shown(plugin: Path) -> None:
     (plugin / "plugin.yaml").write_text(MANIFEST)
     (plugin / "__init__.py").write_text("import os\nraise ValueError(os.environ.get('SUMS_KEY'))\n")
     with open_pages(plugin) as client:
@@ -92,7 +92,7 @@ def test_a_secret_in_an_error_of_a_load_is_not_shown(plugin: Path) -> None:
     assert SECRET not in page
 
 
-def test_a_value_of_the_wrong_type_is_refused(client: Browser) -> None:
+def test_value_of_the_wrong_type_is_rejected(client: Browser) -> None:
     told = client.post("/settings", data={"settings.limit": "many"}).text
     assert "limit is of the type integer, and &#39;many&#39; is not." in told
     assert 'data-version="1"' in client.get("/").text
@@ -108,7 +108,7 @@ def test_a_value_of_the_wrong_type_is_refused(client: Browser) -> None:
         ("name: my-notes\nconfig_schema: {token: {type: secret}, x: 1}\n", ["variables.MY_NOTES_TOKEN"]),
     ],
 )
-def test_malformed_manifest_has_its_readable_fields(manifest: str, keys: list[str], plugin: Path) -> None:
+def test_malformed_manifest_shows_its_readable_fields(manifest: str, keys: list[str], plugin: Path) -> None:
     located = locate(plugin)
     (plugin / "plugin.yaml").write_text(manifest)
     assert [one.key for one in read_fields(located)] == keys

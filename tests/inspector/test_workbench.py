@@ -23,7 +23,7 @@ def total(plugin: LoadedPlugin | None) -> str:
     return text
 
 
-def test_the_last_good_version_stays_while_the_present_one_does_not_load(plugin: Path) -> None:
+def test_last_working_version_is_kept_while_the_current_one_fails(plugin: Path) -> None:
     source = plugin / "__init__.py"
     good = source.read_text()
     with contextlib.closing(Workbench(plugin)) as bench:
@@ -41,7 +41,7 @@ def test_the_last_good_version_stays_while_the_present_one_does_not_load(plugin:
         assert (bench.problem, total(bench.plugin), bench.version) == (None, '{"sum": 3}', 3)
 
 
-def test_a_load_repeats_the_conversation(plugin: Path) -> None:
+def test_load_repeats_the_conversation(plugin: Path) -> None:
     source = plugin / "__init__.py"
     script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
     with contextlib.closing(Workbench(plugin)) as bench:
@@ -54,7 +54,7 @@ def test_a_load_repeats_the_conversation(plugin: Path) -> None:
     assert said.outcome["value"]["tool_calls"][0]["result"] == '{"sum": 5}'
 
 
-def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> None:
+def test_plugin_that_hangs_at_import_is_stopped_and_reported(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("while True: pass\n")
     with contextlib.closing(Workbench(plugin, time_limit=0.5)) as bench:
         bench.load()
@@ -82,14 +82,14 @@ def test_files_are_named_relative_to_the_path(plugin: Path) -> None:
         assert bench.problem.where == "sums/__init__.py:2"
 
 
-def test_no_code_of_other_files_is_shown(plugin: Path) -> None:
+def test_code_of_other_files_is_not_shown(plugin: Path) -> None:
     (plugin.parent / "secret").write_text("mine\n")
     with contextlib.closing(Workbench(plugin)) as bench:
         for where in ("../secret:1", f"{plugin.parent}/secret:1", "__init__.py:9999", "__init__.py", "nowhere.py:1"):
             assert bench._read_line(where) == ""
 
 
-def test_a_manifest_that_is_wrong_is_a_problem(plugin: Path) -> None:
+def test_invalid_manifest_is_a_problem(plugin: Path) -> None:
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
         (plugin / "plugin.yaml").write_text("name: [\n")
@@ -132,7 +132,7 @@ def register(ctx):
 
 
 @pytest.mark.real_host
-def test_auto_stays_on_real_hermes_until_the_next_load(plugin: Path, real_python: RealPython) -> None:
+def test_auto_uses_real_hermes_until_the_next_load(plugin: Path, real_python: RealPython) -> None:
     real_python("0.19.0")
     (plugin / "__init__.py").write_text(REFUSED)
     with contextlib.closing(Workbench(plugin, host="auto", release="0.19.0")) as bench:
@@ -148,7 +148,7 @@ def test_auto_stays_on_real_hermes_until_the_next_load(plugin: Path, real_python
         assert (bench.host, bench.note) == ("embedded", "")
 
 
-def test_auto_stays_in_the_embedded_host_where_there_is_no_other(
+def test_auto_uses_the_embedded_host_without_a_real_one(
     plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
@@ -160,7 +160,7 @@ def test_auto_stays_in_the_embedded_host_where_there_is_no_other(
         assert bench.note.endswith("run `hermes-sdk hosts install 0.19.0`.")
 
 
-def test_a_package_is_loaded_as_a_package(tmp_path: Path) -> None:
+def test_package_is_loaded_as_a_package(tmp_path: Path) -> None:
     project = write_project("imports_itself", tmp_path)
     with contextlib.closing(Workbench(project, form="package", plugin="tides")) as bench:
         bench.load()
