@@ -47,12 +47,12 @@ def _record_passed(one, *releases):
     return {one.id: {"case": one.digest, **dict.fromkeys(releases, "passed")}}
 
 
-def test_the_ledger_and_the_page_are_up_to_date():
+def test_ledger_and_page_are_up_to_date():
     done = subprocess.run([sys.executable, SCRIPT, "--check"], check=False, capture_output=True, text=True)
     assert (done.stderr, done.returncode) == ("", 0)
 
 
-def test_every_statement_has_a_case_or_a_note(evidence):
+def test_each_statement_has_a_case_or_a_note(evidence):
     assert evidence.open() == []
 
 
@@ -67,7 +67,7 @@ def test_every_statement_has_a_case_or_a_note(evidence):
         ("arguments_that_are_almost_json_are_repaired", "Arguments that are almost JSON are repaired"),
     ],
 )
-def test_the_name_of_a_case_reads_as_a_sentence(name, title):
+def test_case_name_is_readable_as_a_sentence(name, title):
     assert replace(CASE, name=name).title == title
 
 
@@ -76,7 +76,7 @@ def test_notes_are_about_known_statements(fidelity, evidence):
     assert set(evidence.notes) <= every
 
 
-def test_every_refusal_has_a_test(evidence):
+def test_tests_of_refusals_exist(evidence):
     for statement, note in evidence.notes.items():
         file, _, name = (note.test or "").partition("::")
         assert not file or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), statement
@@ -92,19 +92,19 @@ def test_cases_without_an_outcome_are_not_proven(fidelity):
     assert _row(fidelity, CASE, outcomes=_record_passed(CASE, "0.19.0"))[0] == "proven 0.19.0<br>not run from 0.20.2"
 
 
-def test_the_outcome_of_an_older_case_does_not_count(fidelity):
+def test_outcome_of_an_older_case_does_not_count(fidelity):
     changed = replace(CASE, config={"plugins": {"enabled": ["p"]}})
     assert _row(fidelity, changed, outcomes=_record_passed(CASE, *fidelity.COLUMNS))[0] == "not run"
 
 
-def test_a_failed_case_outweighs_passed_ones(fidelity):
+def test_failed_case_outweighs_passed_ones(fidelity):
     other = replace(CASE, name="something_else_is_so")
     failed = {"case": other.digest, **dict.fromkeys(fidelity.COLUMNS, "failed")}
     outcomes = _record_passed(CASE, *fidelity.COLUMNS) | {other.id: failed}
     assert _row(fidelity, CASE, other, outcomes=outcomes)[0] == "fails"
 
 
-def test_a_known_difference_is_listed_with_its_reason(fidelity):
+def test_known_difference_is_listed_with_its_reason(fidelity):
     other = replace(CASE, name="a_detail", known="The model has none.")
     outcomes = _record_passed(CASE, *fidelity.COLUMNS) | _record_passed(other, *fidelity.COLUMNS)
     ended, shown = _row(fidelity, CASE, other, outcomes=outcomes)
@@ -112,14 +112,14 @@ def test_a_known_difference_is_listed_with_its_reason(fidelity):
     assert shown == "Something is so<br>A detail *(differs: The model has none.)*"
 
 
-def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
+def test_case_that_still_differs_on_a_release_is_open(fidelity):
     passed = _record_passed(CASE, *fidelity.COLUMNS)
     row = _row(fidelity, CASE, outcomes=passed, unequal={"0.22.2": [CASE.id]})
     assert row[0] == "proven 0.19.0, 0.20.2<br>open from 0.22.2"
     assert row[1] == "*open on 0.22.2:* Something is so"
 
 
-def test_a_case_may_show_several_statements(fidelity):
+def test_case_may_show_several_statements(fidelity):
     other = replace(CASE, statement="A2", also=("A1",))
     assert _row(fidelity, other, outcomes=_record_passed(other, *fidelity.COLUMNS))[-1] == "Something is so"
 
@@ -130,12 +130,12 @@ def test_each_release_of_the_page_has_its_grade(fidelity):
         assert f"| {release} | {contract.grade(release)} |" in text
 
 
-def test_a_case_is_about_the_releases_that_it_names_and_no_others(fidelity):
+def test_case_counts_only_for_its_releases(fidelity):
     early = replace(CASE, releases=["0.19.0"])
     assert _row(fidelity, early, outcomes=_record_passed(early, "0.19.0")) == ["proven 0.19.0", "Something is so"]
 
 
-def test_a_case_names_its_releases_where_its_statement_has_more(fidelity):
+def test_case_shows_its_releases_if_its_statement_has_more(fidelity):
     late = [replace(CASE, name=name, releases=["0.20.2", "0.22.2"]) for name in ("one", "two")]
     outcomes = {id: one for case in [CASE, *late] for id, one in _record_passed(case, *fidelity.COLUMNS).items()}
     row = _row(fidelity, CASE, *late, outcomes=outcomes)
@@ -156,7 +156,7 @@ def test_later_statements_do_not_apply_to_earlier_releases(fidelity):
     assert "| N1 | needs a turn from 0.20.2 | It has none. |" in text
 
 
-def test_the_page_counts_the_statements_of_an_area(fidelity):
+def test_page_counts_the_statements_of_an_area(fidelity):
     cases = CASE, replace(CASE, statement="A2"), replace(CASE, statement="A2", name="other", known="It differs.")
     outcomes = {id: found for one in cases for id, found in _record_passed(one, "0.19.0").items()}
     notes = {"A3": fidelity.Note("It has none.", test="tests/hosts/test_it.py::test_it")}
@@ -166,7 +166,7 @@ def test_the_page_counts_the_statements_of_an_area(fidelity):
     assert "| in part | 1 | 0 | 0 |\n| unsupported | 1 | 1 | 1 |" in text
 
 
-def test_the_page_sums_the_random_examples(fidelity):
+def test_page_sums_the_random_examples(fidelity):
     recorded = json.loads(fidelity.FIGURES.read_text(encoding="utf-8"))["0.19.0"]
     played = sum(counts["played"] for kind, counts in recorded.items() if kind.startswith("wild "))
     assert f"| 0.19.0 | wild | {played} |" in fidelity.describe_fuzzing()

@@ -57,7 +57,7 @@ def test_every_changed_function_has_a_case_or_was_reviewed(before, after) -> Non
 
 
 @pytest.mark.parametrize("after", [after for _, after in STEPS])
-def test_a_review_names_a_case_of_the_release_or_a_reason(after) -> None:
+def test_review_names_a_case_of_the_release_or_a_reason(after) -> None:
     cases = {one.id: one for one in all_cases()}
     for review in read_reviews()[after]:
         if case := cases.get(str(review.get("case"))):
@@ -81,7 +81,7 @@ def list_readers() -> dict[str, set[str]]:
     return found
 
 
-def test_the_radar_sees_most_flags_that_came_between_adjacent_releases() -> None:
+def test_radar_finds_most_flags_between_adjacent_releases() -> None:
     seen, missed = [], []
     releases = [one for one in contract.api_releases() if contract.load(one).base == one]
     for before, after in pairwise(releases):
