@@ -34,8 +34,8 @@ FAMILY = f"""\
 # Rules: {{title}}
 
 {NOTICE}
-[All rules](rules.md) · `hermes-sdk explain CODE` also gives the reason, and an example of the mistake and of its fix. A
-rule applies to Hermes 0.13.0 and later, unless it says since or before which release.
+[All rules](rules.md) · Each entry has the severity and the fix, or a statement to confirm before you submit the plugin.
+`hermes-sdk explain CODE` adds the reason and examples. A rule without a release applies to Hermes 0.13.0 and later.
 """
 
 SUITE = """

@@ -122,29 +122,30 @@ def find_entry(code: str) -> Entry:
 
 def format_rule(rule: Rule) -> str:
     """Format a rule as Markdown."""
-    return "\n\n".join([*_summary(rule), *_details(rule)]) + "\n"
+    parts = [_format_title(rule), " · ".join(_list_facts(rule)), rule.why, f"**Fix.** {rule.fix}"]
+    parts += [f"**To confirm.** {rule.question}"] * bool(rule.question)
+    return "\n\n".join([*parts, *_list_details(rule)]) + "\n"
 
 
 def summarize_rule(rule: Rule) -> str:
     """Format a rule as Markdown without its reason, examples and references."""
-    return "\n\n".join(part for part in _summary(rule) if part != rule.why) + "\n"
+    return f"{_format_title(rule)}\n\n*{' · '.join(_list_facts(rule))}:* {rule.question or rule.fix}\n"
 
 
-def _summary(rule: Rule) -> Iterator[str]:
-    yield f"## {rule.code}: {rule.title}"
-    facts = [rule.severity, *_format_range(rule)]
+def _format_title(rule: Rule) -> str:
+    return f"## {rule.code}: {rule.title}"
+
+
+def _list_facts(rule: Rule) -> Iterator[str]:
+    yield rule.severity
+    yield from _format_range(rule)
     if rule.profile != "default":
-        facts.append(f"profile `{rule.profile}` only")
+        yield f"profile `{rule.profile}`"
     if rule.catalog:
-        facts.append(f"rule {', '.join(map(str, rule.catalog))} of the public catalog")
-    yield " · ".join(facts)
-    yield rule.why
-    yield f"**Fix.** {rule.fix}"
-    if rule.question:
-        yield f"**To confirm.** {rule.question}"
+        yield f"catalog rule {', '.join(map(str, rule.catalog))}"
 
 
-def _details(rule: Rule) -> Iterator[str]:
+def _list_details(rule: Rule) -> Iterator[str]:
     if rule.subject in _RUNS:
         yield f"To find this, the check {_RUNS[rule.subject]}."
     if not rule.question:

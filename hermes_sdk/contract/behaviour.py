@@ -185,8 +185,8 @@ class Behaviour:
     directory_before_entry_point = flag("0.21.4", "A43-an_entry_point_that_is_not_enabled_hides_a_directory")
     """A directory plugin hides an entry point with its key; before, the entry point hid it."""
     discovery_retried = flag("0.20.2", "A24-a_list_as_the_name_of_a_nested_plugin_stops_discovery")
-    """After an exception in the discovery of plugins, every hook that the host fires starts the discovery anew, which
-    fails; before, the host uses the plugins that it has loaded."""
+    """After an exception in the discovery of plugins, every hook repeats the discovery, which fails; before, the loaded
+    plugins were used."""
     dropped_messages_logged = flag("0.21.3", "L9-a_message_without_a_gateway_is_dropped")
     """An adapter without a gateway logs that it drops messages, once."""
     empty_messages_filled = flag("0.20.1", "D15-an_empty_message_before_others_is_replaced")
@@ -194,9 +194,8 @@ class Behaviour:
     empty_messages_not_restored = flag("0.20.1", "H12-pre_gateway_dispatch_rewrites_messages")
     """A message without text is left out of later chat turns."""
     empty_replies_explained_last = flag("0.21.5", "D36-an_empty_answer_is_requested_again")
-    """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead, and the note on
-    unchanged files, are added afterwards. Tool results stay in the history even if the model said nothing about
-    them."""
+    """`transform_llm_output` gets `(empty)` when the model said nothing; the text for the user and the note on
+    unchanged files are added afterwards. Tool results without a comment stay in the history."""
     engine_clones_itself = flag("0.21.5", "G14-an_engine_creates_the_copy_for_an_agent")
     """A context engine's `clone_for_agent` copies it for an agent; before, `copy.deepcopy` did."""
     engine_consulted = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
@@ -207,22 +206,22 @@ class Behaviour:
     engine_lists_tools_again = flag("0.21.0", "G15-an_engine_is_called_in_a_session")
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_is_loaded_from_the_directory_of_its_name")
-    """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
+    """`context.engine` prefers the engine in `plugins/<name>`, enabled or not, to a registered one."""
     engines_serve_children = flag("0.21.4", "D24-a_delegated_task_has_its_own_engine")
     """A context engine offers its tools to delegated tasks."""
     entry_point_called = flag("0.21.5", "A42-an_entry_point_to_a_function_fails")
     """A callable entry point is called even if it has a function `register`."""
     entry_points_imported_first = flag("0.20.1", "G20-model_providers_load_from_entry_points")
-    """Enabled entry points are imported in search of model providers before plugins are discovered; one that is a
-    function without required arguments is called."""
+    """Enabled entry points are imported before plugins are discovered, to find model providers; a function without
+    required arguments is called."""
     event_lists_required = flag("0.21.3", "H14-hook_events_must_be_a_list")
     """A gateway does not start if an event hook's events are not a list."""
     exits_of_hooks_lost = flag("0.20.6", "D2-sys_exit_of_pre_llm_call", until="0.21.4")
-    """A turn hook callback that raises SystemExit, KeyboardInterrupt or the like returns None; nothing is logged."""
+    """A turn hook callback that raises SystemExit or KeyboardInterrupt returns None; nothing is logged."""
     exits_swallowed = flag("0.21.4", "N65-sys_exit_of_a_callback_counts_as_a_failure")
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_platform_settings_are_merged")
-    """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
+    """A platform's `extra` values override those beside it."""
     failed_children_told = flag("0.21.0", "D24-a_failing_child_is_reported")
     """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
     one task."""
@@ -278,13 +277,13 @@ class Behaviour:
     home_channels_configured = flag("0.20.1", "H11-a_chosen_home_channel_is_saved")
     """`/sethome` also writes the chat to `platforms` in `config.yaml`, with the user's id."""
     home_model_providers_win = flag("0.21.5", "L6-a_model_provider_can_be_constructed")
-    """A model provider in the home wins over one with the same name that code registers at run time."""
+    """A model provider in the home wins over a registered one with its name."""
     homebrew_manages_nothing = flag("0.20.1", "K3-hermes_managed_marks_the_configuration_as_managed")
     """`HERMES_MANAGED=brew` and `homebrew` do not make the configuration read-only."""
     hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
     hook_calls_told_apart = flag("0.21.0", "D34-file_tools_with_different_paths_run_in_parallel")
-    """A turn hook callback runs for several tool calls at once; before, it was skipped while it was running."""
+    """A turn hook callback runs for several tool calls at once; before, it was skipped while running."""
     hooks_awaited = flag("0.21.3", "N70-coroutine_callbacks_are_awaited")
     """Coroutines that hook callbacks return are awaited, and their values count."""
     hooks_bounded = flag("0.20.6", "N65-a_callback_over_its_timeout_is_abandoned")
@@ -299,7 +298,7 @@ class Behaviour:
     image_controls = flag("0.22.2", "G18-an_image_backend_receives_its_declared_controls")
     """An image backend gets the creative controls that its capabilities list."""
     impostors_ignored = flag("0.21.5", "N12-a_user_plugin_with_the_key_of_a_bundled_plugin_is_ignored")
-    """A plugin whose name is a bundled plugin's key is ignored, unless its directory has that plugin's name."""
+    """A plugin named like a bundled plugin's key is ignored, unless its directory has that plugin's name."""
     incomplete_results_noted = flag("0.20.6", "C28-results_that_announce_more_are_recognised")
     """A result from outside that says that there is more gets a note."""
     interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_by_release")
@@ -326,14 +325,14 @@ class Behaviour:
     llm_async_logged = flag("0.20.1", "E13-only_sync_calls_are_logged")
     """Async `ctx.llm` calls are logged like sync ones."""
     llm_configured_providers_only = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
-    """A `ctx.llm` call falls back only to configured providers. For `vendor/model` it uses the configured model, unless
-    that has such a name too."""
+    """`ctx.llm` falls back only to configured providers. For `vendor/model` it uses the configured model, unless that
+    has such a name too."""
     llm_unavailable_told = flag("0.21.4", "E7-without_a_provider_every_call_fails")
     """Without a provider, `ctx.llm` raises `AuxiliaryClientUnavailable`, a kind of RuntimeError; before, RuntimeError
     itself."""
     loading_contained = flag("0.21.5", "N22-a_plugin_over_the_load_timeout_is_unloaded")
-    """Import and `register` run in their own thread. The plugin fails after `plugins.load_timeout_seconds`, or when
-    `register` raises SystemExit; the host continues."""
+    """Import and `register` run in their own thread. After `plugins.load_timeout_seconds` or a SystemExit in
+    `register`, the plugin fails and the host continues."""
     logins_replaced = flag("0.20.6", "F19-secret_sources_and_dashboard_logins_are_validated")
     """A dashboard login replaces one with the same name."""
     long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
@@ -351,8 +350,8 @@ class Behaviour:
     managed_scope_read_by_libyaml = flag("0.21.5", "B11-a_managed_file_that_cannot_be_read_is_ignored")
     """A managed `config.yaml` is parsed by libyaml."""
     manifest_fields_read = flag("0.20.1", "N1-fields_of_later_manifests_are_read")
-    """Manifest version 2: fields are read, kept and warned about. Plugins load after those they require, otherwise by
-    key. Entry points have the version, summary and kind of their package."""
+    """Fields of manifest version 2 are read. Plugins load after those they require, otherwise by key. Entry points have
+    the version, summary and kind of their package."""
     manifest_mapping_checked = flag("0.21.5", "A21-a_directory_with_an_invalid_manifest_is_not_a_plugin")
     """The warning about a manifest that is not a mapping names its type."""
     manifest_version_two_installed = flag(
@@ -403,7 +402,7 @@ class Behaviour:
     memory_tools_claimed_at_once = flag("0.21.3", "G8-a_memory_provider_raises_in_get_tool_schemas_once_started")
     """A memory provider is asked for its tools once before it starts; before, twice."""
     merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_over_the_size_limit_fails_the_turn")
-    """Adjacent user messages become the first one, which lists the others' rows; before, the last one."""
+    """Adjacent user messages become the first one; before, the last one."""
     messages_counted_as_sent = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
     """Message tokens are estimated one by one, without host-only data."""
     messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_is_called_in_a_session")
@@ -416,7 +415,7 @@ class Behaviour:
     messages_timestamped = flag("0.20.1", "N77-messages_have_timestamps")
     """Every message in the history has its time as `timestamp`."""
     middleware_chained = flag("0.22.2", "C31-request_middleware_is_chained")
-    """Request middleware sees the payload that the previous middleware returned; before, all saw the first."""
+    """Request middleware sees the previous middleware's payload; before, the first."""
     middleware_exits_swallowed = flag("0.21.4", "C32-sys_exit_of_middleware_counts_as_a_failure")
     """`sys.exit` in request middleware is an ordinary failure; before, it ended the host."""
     missing_connections_told = flag("0.20.2", "D17-every_status_has_a_reason")
@@ -427,7 +426,7 @@ class Behaviour:
     modify_directive = flag("0.20.2", "N61-pre_tool_call_modifies_arguments")
     """`pre_tool_call` may return `{action: modify}` to change a call's arguments, in a shell hook too."""
     modules_forgotten = flag("0.20.1", "A38-modules_of_a_failed_plugin_stay_imported_by_release")
-    """When a plugin's import fails, and before a rescan imports it again, all its modules leave `sys.modules`."""
+    """After a failed import and before a rescan, all modules of a plugin leave `sys.modules`."""
     nameless_calls_sent_named = flag("0.20.2", "C18-unknown_tools_are_reported_to_the_model")
     """Only requests show a tool call without a name as `invalid_tool_call`; before, the history did."""
     notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
@@ -465,8 +464,8 @@ class Behaviour:
     platforms_beside_settings = flag("0.20.2", "H4-platform_settings_can_be_beside_the_settings_of_the_gateway")
     """The section `gateway` may have the settings of a platform under its name, beside those in `platforms`."""
     plugin_approvals_told = flag("0.20.1", "D31-an_unanswered_approval_request_is_denied")
-    """At a terminal, too, approval hooks fire for a call that a plugin wants approved, and they get its ids. If the
-    question could not be sent, `post_approval_response` fires with `notify_failed`."""
+    """Approval hooks also fire at a terminal for a call that a plugin wants approved, and get its ids. If the question
+    could not be sent, `post_approval_response` fires with `notify_failed`."""
     plugin_skill_sources_told = flag("0.22.2", "F3-a_skill_is_served_with_a_banner")
     """`skill_view` reports the file and folder of a plugin's skill."""
     plugin_skills_listed = flag("0.20.1", "F5-skills_of_plugins_are_not_listed")
@@ -476,9 +475,8 @@ class Behaviour:
     portable_plugins = flag("0.20.1", "N16-portable_plugins_load_next_to_ordinary_ones")
     """A directory with a `plugin.json` but no YAML manifest is a portable plugin."""
     portable_servers_declared = flag("0.21.5", "N18-a_portable_plugin_provides_mcp_servers")
-    """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need. The MCP server of
-    a portable plugin has the name that `mcp.json` gives it, and only the first plugin gets a name; before, the plugin's
-    namespace is in front of it."""
+    """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need. They have the
+    names in `mcp.json`, the first plugin with a name wins; before, the plugin's namespace preceded it."""
     profile_gets_cache_scope = flag("0.22.2", "G23-hooks_of_a_model_provider_run_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
     prompt_sections_renewed = flag("0.21.0", "N78-sections_are_rendered_again_in_a_new_session")
@@ -504,8 +502,8 @@ class Behaviour:
     refusals_streamed = flag("0.21.4", "C32-middleware_receives_an_answer_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
     registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_rolled_back_by_release")
-    """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. A
-    plugin is credited with every registration that it makes and does not undo in `register`."""
+    """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. Every
+    registration that `register` does not undo counts."""
     relay_plugins_refused = flag("0.20.6", "N15-plugins_that_hermes_replaced_are_not_loaded")
     """The former NeMo Relay plugins are refused."""
     release_candidates_read = flag("0.21.5", "N13-a_plugin_can_require_a_release")
@@ -513,8 +511,8 @@ class Behaviour:
     repairs_told = flag("0.22.2", "C32-middleware_receives_an_answer_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
     repeated_call_ids_renamed = flag("0.20.2", "C18-calls_share_an_id")
-    """Of calls in one answer that share an id, the later ones get another. Before, the model got the first call only,
-    also of calls in different answers."""
+    """Of calls in one answer that share an id, the later ones get another. Before, the model got only the first,
+    including in different answers."""
     repeated_calls_watched = flag("0.21.3", "C16-repeated_equal_calls_are_pointed_out")
     """A repeating cycle of up to four calls gets a note; with hard stops on, equal calls end the turn. In gateway
     chats, calls that fail too often end it by default. A change between equal failing calls resets the count, and some
@@ -564,8 +562,8 @@ class Behaviour:
     section_exits_skipped = flag("0.21.4", "N78-a_section_that_exits_ends_the_program")
     """A section of the system prompt that calls `sys.exit` is skipped; before, it ended the host."""
     server_errors_repeated = flag("0.22.2", "D17-a_transient_api_error_is_retried")
-    """A streamed request that ends with a server error is retried at once without streaming, at most once a minute; on
-    success, hooks see neither error."""
+    """After a server error, a streamed request is retried at once without streaming, at most once a minute; on success,
+    hooks see neither error."""
     session_approvals_offered = flag("0.20.1", "D31-an_adapter_requests_approval_with_buttons")
     """`send_exec_approval` gets `allow_session`."""
     session_search_detail = flag("0.20.2", "D33-todos_are_stored_and_nobody_answers_clarify")
@@ -581,7 +579,7 @@ class Behaviour:
     shell_hook_output_replaced = flag("0.20.1", "I6-output_that_is_not_text_is_an_error")
     """Shell hook output that is not UTF-8 is decoded with replacements; before, the command failed."""
     shell_hook_status_fails_closed = flag("0.22.2", "N106-a_failing_guard_command_blocks_a_call")
-    """With `fail_closed`, every non-zero exit status blocks a call if the command prints no answer."""
+    """With `fail_closed`, a non-zero exit status blocks a call if the command prints no answer."""
     shell_hooks_approve = flag("0.21.5", "N107-a_command_changes_arguments_or_asks_the_user")
     """A `pre_tool_call` shell hook may request the user's approval."""
     shell_hooks_fail_closed = flag("0.20.1", "N106-a_failing_guard_command_blocks_a_call")
@@ -638,7 +636,7 @@ class Behaviour:
     thoughts_told = flag("0.22.2", "D16-reasoning_is_removed_from_the_reply")
     """Reasoning within an answer's text also appears as `reasoning_content`."""
     tool_errors_bounded = flag("0.20.2", "C24-an_exception_becomes_an_error_without_markup")
-    """Errors in tool results are cut after 2048 characters, including those that the handler wrote."""
+    """Errors in tool results are cut after 2048 characters, including a handler's own."""
     tool_result_contract = flag("0.19.0", "C23-results_are_text_or_multimodal")
     """A handler's result that is neither text nor multimodal becomes an error."""
     tool_schemas_checked = flag("0.21.3", "C9-a_schema_is_any_mapping_and_is_not_copied")
@@ -662,11 +660,11 @@ class Behaviour:
     unknown_commands_suggested = flag("0.21.4", "F12-unknown_subcommands_are_reported_by_release")
     """`hermes` and its commands answer an unknown subcommand with the nearest ones, not with a list of all."""
     unseen_files_kept = flag("0.21.4", "D35-overwriting_unread_content_is_reported")
-    """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
+    """`write_file` rejects replacing a file whose content the model has not read; before, it warned."""
     unsent_files_explained = flag("0.21.3", "H8-missing_and_private_files_are_not_sent")
     """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
-    """A turn that ends because no usable tool call came has its error as the last message."""
+    """A turn that ends without a usable tool call has its error as the last message."""
     unversioned_left_alone = flag("0.21.5", "B12-a_configuration_without_a_version_counts_as_old")
     """A migration enables no plugins if the configuration has no version."""
     upstream_provider_told = flag("0.22.2", "D16-post_api_request_receives_usage")
@@ -688,9 +686,8 @@ class Behaviour:
     voice_messages_told = flag("0.21.0", "H8-audio_is_sent_as_voice")
     """`send_voice` gets `is_voice`, even if it does not accept it."""
     web_backends_strict = flag("0.20.6", "F19-an_unregistered_web_backend_is_an_error")
-    """The configured web backend is called even if it is unavailable; an unregistered one is an error. When it fails,
-    the host falls back to free public services. Searches request at least ten results, and results and pages are cached
-    for 20 minutes."""
+    """The configured web backend is called even if unavailable; an unregistered one is an error. The host falls back to
+    free public services. Searches request at least ten results; results and pages are cached for 20 minutes."""
     web_extract_deadline = flag("0.21.3", "F19-an_extraction_that_times_out_is_reported")
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-plugins_removed_from_the_catalogue_are_not_loaded")
@@ -699,8 +696,8 @@ class Behaviour:
     """A file that `atomic_json_write` or `atomic_yaml_write` creates has the mode that the umask leaves; before, only
     its owner may read it."""
     yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")
-    """YAML is read by ruamel.yaml: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a number, a key may
-    be a list, and errors number the lines that they show; before, by PyYAML."""
+    """YAML is read by ruamel.yaml, before by PyYAML: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a
+    number, a key may be a list, and errors number their lines."""
     zero_user_ids_kept = flag("0.21.4", "L9-a_message_without_a_gateway_is_dropped")
     """An adapter's `build_source` keeps a user whose id is the number 0."""
 

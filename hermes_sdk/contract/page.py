@@ -104,6 +104,7 @@ _MODULES: Final = {"host_modules": "module", "third_party_modules": "third-party
 _WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
 
 NOTHING_CHANGED: Final = "Nothing changed for plugins."
+RARE: Final = " (not in every call)"
 BEHAVIOUR_UNKNOWN: Final = f"Changes of behaviour are listed from {OLDEST_MODELLED} on."
 
 
@@ -229,7 +230,7 @@ def _format_part(change: Change) -> str:
     text, rare = format_change(change), "sometimes" in names
     name = ".".join(name for name in names if name != "sometimes")
     joined = text if change.kind != "changed" and text.startswith("(") else f" {text}" if text else ""
-    return f"`{name}{joined}`" + (" (not in every call)" if rare else "")
+    return f"`{name}{joined}`" + RARE * rare
 
 
 def _list_calls(before: Contract, after: Contract) -> Iterator[str]:

@@ -68,7 +68,7 @@ def test_reference_explains_every_rule_on_the_page_of_its_family():
         (page,) = [page for first, last, page in rows if first <= rule.code <= last]
         section = find_section(f"{page}#{make_anchor(f'{rule.code}: {rule.title}')}")
         assert rule.severity in section.text
-        assert rule.question or f"**Fix.** {rule.fix}" in section.text
+        assert (rule.question or rule.fix) in section.text
 
 
 def test_reference_pages_are_up_to_date():
