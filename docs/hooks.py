@@ -185,14 +185,16 @@ def format_arguments(name: str, arguments: Mapping[str, Argument], shared: Share
         shared: Arguments that are described elsewhere.
         earlier: The arguments of each callback above it in the section, to which this one is added.
     """
-    base = max(
-        (one for one in earlier if _extends(arguments, earlier[one])), key=lambda one: len(earlier[one]), default=""
-    )
-    names = {"": [f"those of [`{base}`](#{base})"]} if base else {}
+    base = max(earlier, key=lambda one: _count_saved_names(arguments, earlier[one]), default="")
+    repeated = earlier[base] if base and _count_saved_names(arguments, earlier[base]) > 0 else {}
+    missing = [code(argument) for argument in repeated if argument not in arguments]
+    without = f" without {' and '.join(filter(None, [', '.join(missing[:-1]), *missing[-1:]]))}" if missing else ""
+    references = [f"those of [`{base}`](#{base}){without}"] * bool(repeated)
+    names: dict[str, list[str]] = {}
     own = []
     for argument, fact in arguments.items():
         is_shared = shared.get(argument) == (fact.type, fact.said)
-        if base and argument in earlier[base]:
+        if repeated.get(argument) == fact:
             continue
         if is_shared or not essential(argument, fact.type, fact.said):
             marks = ", ".join([*[f"{fact.release}+"] * bool(fact.release), *["not always"] * fact.rare])
@@ -201,12 +203,16 @@ def format_arguments(name: str, arguments: Mapping[str, Argument], shared: Share
         else:
             own.append(entry(argument, fact.type, fact.said, release=fact.release, rare=fact.rare))
     earlier[name] = arguments
-    listed = "; ".join(f"{marks}: {', '.join(group)}" if marks else ", ".join(group) for marks, group in names.items())
-    return "\n".join([*[f"**Arguments:** {listed}\n"] * bool(names), *own]).rstrip() + "\n"
+    groups = [f"{marks}: {', '.join(group)}" if marks else ", ".join(group) for marks, group in names.items()]
+    listed = "; ".join([*references, *groups])
+    return "\n".join([*[f"**Arguments:** {listed}\n"] * bool(listed), *own]).rstrip() + "\n"
 
 
-def _extends(arguments: Mapping[str, Argument], base: Mapping[str, Argument]) -> bool:
-    return len(base) > 2 and base.items() <= arguments.items()
+def _count_saved_names(arguments: Mapping[str, Argument], base: Mapping[str, Argument]) -> int:
+    """Return how many names a reference to another callback saves, which may have up to three other arguments."""
+    missing = len(base.keys() - arguments.keys())
+    same = len(arguments.items() & base.items())
+    return same - missing - 2 if missing <= 3 and same + missing == len(base) else 0
 
 
 def _name_newer_release(release: str, first: str) -> str:

@@ -1,8 +1,8 @@
 """Middleware: callbacks that change or wrap tool calls and model requests. Since 0.17.0.
 
-A callback is called with keyword arguments only and must accept ``**kwargs``. Callbacks of the two request kinds are
-chained from 0.22.2 on; before, each receives the same copy, and the last valid result wins. Those of the two execution
-kinds nest in the order of registration, the first one outermost.
+Callbacks get keyword arguments only and must accept ``**kwargs``. Those of the two request kinds are chained from
+0.22.2 on; before, each receives the same copy, and the last valid result wins. Those of the two execution kinds nest in
+the order of registration, the first one outermost.
 """
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack

@@ -2,15 +2,14 @@
 
 Hermes passes keyword arguments only. Name those that you need and end the signature with ``**kwargs``, which releases
 before 0.20.1 require. An Exception is logged as a warning and swallowed. Every callback runs, in the order of
-registration. Coroutine functions are awaited from 0.21.3; before, their values are lost. Unless its description says
-otherwise, the return value of a callback is ignored.
+registration. Coroutine functions are awaited from 0.21.3; before, their values are lost. Return values without a
+description are ignored.
 
 From 0.20.6 the hooks of turns, tool calls and requests run on a thread of the host, which abandons a callback after
 ``plugins.hook_callback_timeout`` (30 seconds).
 
-Every hook except ``gateway_platform_event`` gets ``telemetry_schema_version``, which is ``hermes.observer.v1``, from
-0.16.0. Unknown identifiers are empty strings. Arguments without a release exist since 0.13.0 or, if
-the hook is newer, since the hook does.
+Every hook except ``gateway_platform_event`` gets ``telemetry_schema_version`` (``hermes.observer.v1``) from 0.16.0.
+Unknown identifiers are empty strings. Arguments without a release are as old as their hook.
 """
 
 from hermes_sdk.api.hooks.approvals import *

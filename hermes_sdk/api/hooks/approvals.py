@@ -17,7 +17,7 @@ __all__ = [
 
 
 class PreApprovalRequestArguments(HookArguments):
-    """When a dangerous command needs a decision; in smart mode, the default from 0.19.0, up to twice for a command.
+    """When a dangerous command needs a decision; in smart mode (the default from 0.19.0) up to twice.
 
     Attributes:
         command: The command; redacted on the surfaces ``smart`` and ``gateway``.
@@ -29,10 +29,10 @@ class PreApprovalRequestArguments(HookArguments):
             ``transport:<name>``.
         turn_id: Identifies the turn. Since 0.16.0.
         tool_call_id: Identifies the tool call. Since 0.16.0.
-        session_id: Identifies the session; absent if there is none. Since 0.20.1.
+        session_id: Identifies the session, if any. Since 0.20.1.
         request_id: Identifies the request to an approval transport, else absent. Since 0.20.1.
         request_digest: Its digest, absent like ``request_id``. Since 0.20.1.
-        coalesced: True if an equal question is already open, whose answer also applies here, else absent. Since 0.20.1.
+        coalesced: True if an open question's answer also applies here, else absent. Since 0.20.1.
     """
 
     command: str
@@ -60,7 +60,7 @@ class PostApprovalResponseArguments(PreApprovalRequestArguments):
 
     Attributes:
         choice: ``once``, ``session``, ``always``, ``deny``, ``timeout``, ``smart_approve`` or ``smart_deny``; from
-            0.21.4 also ``cancelled`` for a question that was withdrawn.
+            0.21.4 also ``cancelled`` (withdrawn).
         decided_by: ``aux_llm`` when a model decided, else absent. Since 0.19.0.
         cancelled: Why a question was withdrawn, else absent. Since 0.21.4.
     """
@@ -108,7 +108,7 @@ class OnHumanInputResolvedArguments(OnHumanInputRequestArguments):
     """When the host no longer waits for the person. Since 0.22.2.
 
     Attributes:
-        outcome: How the wait ended, such as the choice, ``timeout`` or ``error``; never what the person typed.
+        outcome: Such as the choice, ``timeout`` or ``error``; never what the person typed.
     """
 
     outcome: str

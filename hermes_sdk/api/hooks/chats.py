@@ -48,10 +48,8 @@ class PreCommandCallback(Protocol):
 class GatewayPlatformEventArguments(OpenArguments):
     """When a platform reports something that is not a message, from an authorised user. Since 0.20.1.
 
-    Unlike all other hooks it gets no ``telemetry_schema_version``.
-
     Attributes:
-        platform: The name of the platform, such as ``telegram``.
+        platform: Such as ``telegram``.
         event_type: Name of the event, which the platform's adapter defines.
         payload: Details of the event, which differ between platforms.
     """
@@ -94,10 +92,10 @@ class OnRoomMemberActivityArguments(HookArguments):
 
     Attributes:
         room_id: Identifies the room, or None.
-        thread_id: Identifies the thread in it, or None.
-        member_id: Identifies the member that the agent is, or None.
+        thread_id: Identifies the thread, or None.
+        member_id: The member that the agent is, or None.
         turn_id: Identifies the turn, or None.
-        task_id: Identifies the task of the room, or None.
+        task_id: The room's task, or None.
         execution_generation: Which attempt at the task this is, or None.
         kind: Kind of event, such as ``tool.started``, ``message.delta`` or ``request.opened``.
         seq: The number of the event, or None.

@@ -19,7 +19,7 @@ __all__ = [
 
 
 class PreGatewayDispatchArguments(HookArguments):
-    """For each message that reaches the gateway, before its sender is authorised. Runs on the event loop and blocks it.
+    """For each message that reaches the gateway, before its sender is authorised. Blocks the event loop.
 
     A message that arrives while the agent of its chat is running bypasses this hook.
 
@@ -87,8 +87,8 @@ class PostGatewayAdmissionArguments(HookArguments):
 
     Attributes:
         session_key: Identifies the chat.
-        platform: The name of the platform, such as ``telegram``.
-        source: Source of the message, a mapping with the fields of `SessionSource`.
+        platform: Such as ``telegram``.
+        source: The fields of `SessionSource`.
         message_id: The platform's id of the message, or None.
         text: Text of the message.
     """

@@ -27,7 +27,7 @@ __all__ = [
 class KanbanTaskClaimedArguments(HookArguments):
     """After a kanban task was claimed. Since 0.18.0.
 
-    Fired only in a process that has loaded plugins, so not in ``hermes kanban …``.
+    Not fired by ``hermes kanban …``, which loads no plugins.
 
     Attributes:
         task_id: Identifies the kanban task.
@@ -69,7 +69,7 @@ class KanbanTaskCompletedCallback(Protocol):
 class KanbanTaskBlockedArguments(KanbanTaskClaimedArguments):
     """After a kanban task was blocked. Since 0.18.0.
 
-    For a task that waits for another one, fired inside the database transaction that blocks it.
+    For a task that waits for another one, within the database transaction.
 
     Attributes:
         reason: Reason for the block, or None.
@@ -122,9 +122,9 @@ class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
     """When the dispatcher finds that the worker of a kanban task is gone. Since 0.20.1.
 
     Attributes:
-        worker_pid: Former process id of the worker, or None.
-        exit_kind: How the worker ended, if known.
-        exit_code: Exit status of the worker, or None.
+        worker_pid: Its former process id, or None.
+        exit_kind: How it ended, if known.
+        exit_code: Its exit status, or None.
         outcome: ``crashed`` or ``rate_limited``.
         retry_status: The column of the board that the task goes back to.
     """

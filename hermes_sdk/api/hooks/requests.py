@@ -59,16 +59,16 @@ class PreApiRequestArguments(_ApiRequestArguments):
     """Before each attempt of a request, retries included. Use middleware to change the request.
 
     Attributes:
-        user_message: The user's message of this turn. Since 0.14.0.
+        user_message: The user's message. Since 0.14.0.
         conversation_history: The messages so far. Since 0.14.0.
-        request_messages: The messages as they are sent, with nothing redacted. Since 0.14.0.
+        request_messages: The messages as sent, unredacted. Since 0.14.0.
         message_count: Number of messages sent.
         tool_count: Number of tools offered.
-        approx_input_tokens: The host's estimate of the input, in tokens.
-        request_char_count: The size of the messages, in characters.
-        max_tokens: The limit of the response, in tokens; None for the provider's own.
+        approx_input_tokens: Estimated input, in tokens.
+        request_char_count: Characters of the messages.
+        max_tokens: Limit of the response, in tokens; None for the provider's own.
         middleware_trace: Changes by ``llm_request`` middleware, one mapping each. Since 0.17.0.
-        request: ``method`` and ``body``, shortened and with credentials redacted. Since 0.16.0.
+        request: ``method`` and ``body``, shortened and redacted. Since 0.16.0.
         retry_count: Number of earlier attempts. Since 0.19.1.
         system_prompt: The system prompt. Since 0.20.1.
     """
@@ -97,20 +97,19 @@ class PostApiRequestArguments(_ApiRequestArguments):
     """After each successful request.
 
     Attributes:
-        api_duration: Duration of the request, in seconds.
+        api_duration: Duration of the attempt, in seconds.
         ended_at: End, in seconds since the epoch. Since 0.16.0.
         finish_reason: Why the model stopped, such as ``stop`` or ``tool_calls``.
         message_count: Number of messages sent.
         response_model: The model that answered, as the provider names it.
-        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
-            redacted. Since 0.14.0.
-        usage: Token counts by kind, such as ``input_tokens``; None if the provider sent none.
+        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and redacted. Since
+            0.14.0.
+        usage: Tokens by kind, such as ``input_tokens``, or None.
         assistant_message: The host's internal object for the response. Since 0.14.0.
-        assistant_content_chars: The size of the response's text, in characters.
-        assistant_tool_call_count: Number of tool calls that the model requests.
-        moa_references: Statistics of each reference model in a mixture of agents; None for other models. Since 0.20.1.
-        first_chunk_at: Arrival of the first chunk of a streamed response, in seconds since the epoch, or None.
-            Since 0.21.3.
+        assistant_content_chars: Characters of the response.
+        assistant_tool_call_count: Requested tool calls.
+        moa_references: Statistics of each model in a mixture of agents, or None. Since 0.20.1.
+        first_chunk_at: Arrival of the first chunk, in seconds since the epoch; None unless streamed. Since 0.21.3.
         context_length: The model's context length, in tokens, or None. Since 0.22.2.
     """
 
@@ -149,7 +148,7 @@ class ApiRequestErrorArguments(_ApiRequestArguments):
         retryable: Whether another attempt follows; None if undecided.
         reason: The host's name for the cause, or None.
         error: ``type`` and ``message``.
-        request: ``method`` and ``body``, shortened and with credentials redacted.
+        request: ``method`` and ``body``, shortened and redacted.
     """
 
     api_duration: float
@@ -183,7 +182,7 @@ class TransformApiErrorClassificationArguments(HookArguments):
         error_message: The text of the error.
         error_body: The body of the response, if any.
         error: The exception.
-        approx_tokens: The host's estimate of the input, in tokens.
+        approx_tokens: Estimated input, in tokens.
         context_length: The model's context length, in tokens.
         num_messages: Number of messages sent.
     """
@@ -226,7 +225,7 @@ class ClassifyApiError(TypedDict):
 class TransformApiErrorClassificationCallback(Protocol):
     """A callback of ``transform_api_error_classification``. Returns a classification, or None.
 
-    The first mapping with a valid reason wins; the host logs a warning with the number of others.
+    The first mapping with a valid reason wins; a warning counts the others.
     """
 
     def __call__(
@@ -238,7 +237,7 @@ class _AuxiliaryCallArguments(_ApiRequestArguments):
     """Arguments that the hooks around a request for an auxiliary task share.
 
     Attributes:
-        aux_task: The auxiliary task, such as ``vision``; ``unknown`` for a request of `PluginLlm` without a task.
+        aux_task: The auxiliary task, such as ``vision``; ``unknown`` for `PluginLlm` without a task.
         streaming: Whether the response is streamed.
         retry_count: Number of earlier attempts.
         message_count: Number of messages sent.
@@ -253,17 +252,16 @@ class _AuxiliaryCallArguments(_ApiRequestArguments):
 class PreAuxiliaryCallArguments(_AuxiliaryCallArguments):
     """Before each attempt of an auxiliary request. Since 0.21.5.
 
-    The identifiers of the turn and the session are those of the turn that the auxiliary task belongs to, and empty
-    outside a turn.
+    Its turn and session are those that the task belongs to; empty outside a turn.
 
     Attributes:
-        request_messages: The messages as they are sent, with nothing redacted.
+        request_messages: The messages as sent, unredacted.
         system_prompt: The system prompt.
         tool_count: Number of tools offered.
-        approx_input_tokens: The host's estimate of the input, in tokens.
-        request_char_count: The size of the messages, in characters.
-        max_tokens: The limit of the response, in tokens; None for the provider's own.
-        request: ``method`` and ``body``, shortened and with credentials redacted.
+        approx_input_tokens: Estimated input, in tokens.
+        request_char_count: Characters of the messages.
+        max_tokens: Limit of the response, in tokens; None for the provider's own.
+        request: ``method`` and ``body``, shortened and redacted.
     """
 
     request_messages: list[Any]
@@ -287,15 +285,15 @@ class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
     Attributes:
         api_duration: Duration of the attempt, in seconds.
         ended_at: End, in seconds since the epoch.
-        error: The type and the text of the exception, or None.
-        error_type: The type of the exception, or None.
+        error: Type and text of the exception, or None.
+        error_type: Type of the exception, or None.
         finish_reason: Why the model stopped; None after an error and for a streamed response.
         response_model: The model that answered; None like ``finish_reason``.
-        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
-            redacted; None like ``finish_reason``.
-        usage: Token counts by kind; None like ``finish_reason``.
-        assistant_content_chars: The size of the response's text, in characters.
-        assistant_tool_call_count: Number of tool calls that the model requests.
+        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and redacted; None like
+            ``finish_reason``.
+        usage: Tokens by kind; None like ``finish_reason``.
+        assistant_content_chars: Characters of the response.
+        assistant_tool_call_count: Requested tool calls.
     """
 
     api_duration: float

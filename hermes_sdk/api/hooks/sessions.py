@@ -49,9 +49,9 @@ class OnSessionEndArguments(HookArguments):
         interrupted: Whether the user interrupted it.
         model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
-        task_id: Identifies the run of the agent; absent when the process exits during a turn. Since 0.16.0.
+        task_id: Identifies the run; absent if the process exits during a turn. Since 0.16.0.
         turn_id: Identifies the turn; absent like ``task_id``. Since 0.16.0.
-        api_request_id: The request that was interrupted, in a one-shot run only. Since 0.16.0.
+        api_request_id: The interrupted request, in a one-shot run only. Since 0.16.0.
         reason: Why a turn ended early: ``keyboard_interrupt`` or ``shutdown``. Since 0.16.0.
         failed: Whether the turn failed; absent like ``task_id``. Since 0.19.1.
         turn_exit_reason: Why the turn ended, for diagnosis; absent like ``task_id``. Since 0.19.1.
@@ -118,13 +118,13 @@ class SubagentStartArguments(HookArguments):
     """After a subagent was created, before it runs. Since 0.16.0.
 
     Attributes:
-        parent_session_id: Identifies the session that delegates.
-        parent_turn_id: Identifies the turn that delegates.
+        parent_session_id: The session that delegates.
+        parent_turn_id: The turn that delegates.
         parent_subagent_id: The subagent that delegates; None at the top level.
-        child_session_id: Identifies the subagent's session.
+        child_session_id: The subagent's session.
         child_subagent_id: Identifies the subagent.
         child_role: ``leaf`` or ``orchestrator``.
-        child_goal: Task of the subagent.
+        child_goal: Its task.
     """
 
     parent_session_id: str
@@ -143,16 +143,16 @@ class SubagentStartCallback(Protocol):
 
 
 class SubagentStopArguments(HookArguments):
-    """After a subagent finished. If delegation runs in the background, a one-shot run can end before this is fired.
+    """After a subagent finished. A one-shot run can end before background delegation fires it.
 
     Attributes:
-        parent_session_id: Identifies the session that delegated.
-        parent_turn_id: Identifies the turn that delegated. Since 0.16.0.
-        child_session_id: Identifies the subagent's session. Since 0.16.0.
+        parent_session_id: The session that delegates.
+        parent_turn_id: The turn that delegates. Since 0.16.0.
+        child_session_id: The subagent's session. Since 0.16.0.
         child_role: ``leaf`` or ``orchestrator``.
-        child_summary: Report of the subagent.
+        child_summary: Its report.
         child_status: ``completed``, ``failed``, ``interrupted``, ``error`` or ``timeout``.
-        duration_ms: Run time of the subagent, in whole milliseconds.
+        duration_ms: Run time, in whole milliseconds.
         tool_call_history: The subagent's tool calls: ``tool_name``, ``tool_input`` (shortened), ``input_bytes``,
             ``output_bytes`` and ``status``. Since 0.19.1.
     """

@@ -11,9 +11,9 @@ class OnSkillLifecycleArguments(HookArguments):
     """After a skill was loaded, created, changed or installed. Since 0.20.1.
 
     Attributes:
-        action: What happened, such as ``loaded``, ``created``, ``edited``, ``patched`` or ``installed``.
+        action: Such as ``loaded``, ``created``, ``edited``, ``patched`` or ``installed``.
         skill_name: The skill's name.
-        provenance: Origin of the skill, such as ``installed``, ``agent_created``, ``external`` or ``local``.
+        provenance: Origin, such as ``installed``, ``agent_created``, ``external`` or ``local``.
         task_id: Identifies the run of the agent.
         session_id: Identifies the session.
         use_count: How often the skill was loaded, or None.

@@ -19,8 +19,8 @@ __all__ = [
 class OnStreamStartArguments(HookArguments):
     """When a streamed request begins. Since 0.20.1.
 
-    The hooks of a stream run on separate threads, so their order relative to each other and to other hooks is not
-    fixed. A callback that falls 1,024 events behind loses the oldest ones.
+    The hooks of a stream run on separate threads, in no fixed order. A callback that falls 1,024 events behind loses
+    the oldest.
 
     Attributes:
         turn_id: Identifies the turn.
@@ -28,7 +28,7 @@ class OnStreamStartArguments(HookArguments):
         session_id: Identifies the session.
         model: The model's name.
         provider: The provider's name.
-        surface: Where the conversation takes place, such as ``cli`` or the gateway's platform.
+        surface: ``cli`` or the gateway's platform, for example.
     """
 
     turn_id: str
@@ -88,7 +88,7 @@ class OnInterimMessageArguments(OnStreamStartArguments):
 
     Attributes:
         text: Text of the message.
-        already_streamed: Whether the text was already shown to the user as a stream.
+        already_streamed: Whether it was already shown as a stream.
     """
 
     text: str

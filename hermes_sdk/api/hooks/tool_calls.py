@@ -31,7 +31,7 @@ class _ToolCallArguments(HookArguments):
         session_id: Identifies the session.
         tool_call_id: Identifies the call; the model chose it.
         turn_id: Identifies the turn. Since 0.16.0.
-        api_request_id: Identifies the request to the provider that resulted in the call. Since 0.16.0.
+        api_request_id: Identifies the request that resulted in the call. Since 0.16.0.
     """
 
     tool_name: str
@@ -46,8 +46,8 @@ class _ToolCallArguments(HookArguments):
 class PreToolCallArguments(_ToolCallArguments):
     """Before a tool call, after middleware and before approval; once per call that the model makes.
 
-    ``args`` is the live mapping, not coerced yet: the tool receives the changes that a callback makes to it. Not fired
-    for a tool that the session does not have.
+    ``args`` is the live mapping, not coerced yet: the tool receives a callback's changes to it. Not fired for a tool
+    that the session lacks.
 
     Attributes:
         middleware_trace: Changes by ``tool_request`` middleware, one mapping each. Since 0.17.0.
@@ -61,7 +61,7 @@ class BlockToolCall(TypedDict):
 
     Attributes:
         action: Always ``block``.
-        message: Reason for the model. If it is empty, the host ignores the whole directive.
+        message: Reason for the model. If empty, the directive is ignored.
     """
 
     action: Literal["block"]
@@ -69,12 +69,12 @@ class BlockToolCall(TypedDict):
 
 
 class ApproveToolCall(TypedDict):
-    """Ask a person whether the tool may run. If nobody can be asked, it does not run. Since 0.18.1.
+    """Ask a person whether the tool may run. If nobody can be asked, it does not. Since 0.18.1.
 
     Attributes:
         action: Always ``approve``.
         message: Text of the question.
-        rule_key: Key that the answer "always" is stored under; by default the tool's name, which covers all its calls.
+        rule_key: Key of the stored answer "always"; by default the tool's name, for all its calls.
     """
 
     action: Literal["approve"]
@@ -90,7 +90,7 @@ class ModifyToolCall(TypedDict):
 
     Attributes:
         action: Always ``modify``.
-        args: The arguments to replace; all others stay. If it is empty, the host ignores the whole directive.
+        args: The arguments to replace; the others stay. If empty, the directive is ignored.
     """
 
     action: Literal["modify"]
@@ -115,9 +115,9 @@ class _FinishedToolCallArguments(_ToolCallArguments):
 
     Attributes:
         result: The result: text, or a `MultimodalResult`.
-        duration_ms: Duration of the call including middleware, in whole milliseconds.
-        status: ``ok``, ``error``, ``blocked``, ``cancelled`` or ``timeout``; ``error`` when the result is a JSON object
-            with a truthy ``error``. Since 0.16.0.
+        duration_ms: Duration with middleware, in whole milliseconds.
+        status: ``ok``, ``error`` (a JSON object with a truthy ``error``), ``blocked``, ``cancelled`` or ``timeout``.
+            Since 0.16.0.
         error_type: Type of the error, such as ``tool_error`` or ``plugin_block``; None on success. Since 0.16.0.
         error_message: Error message, or None. Since 0.16.0.
     """
@@ -130,10 +130,10 @@ class _FinishedToolCallArguments(_ToolCallArguments):
 
 
 class PostToolCallArguments(_FinishedToolCallArguments):
-    """After a tool call; from 0.16.0 also after a blocked one and for the tools of the agent itself, such as ``todo``.
+    """After a tool call; from 0.16.0 also after a blocked one and for the agent's own tools, such as ``todo``.
 
-    ``result`` is what the tool returned, from 0.20.2 after ``transform_tool_result`` except for tools of the agent
-    itself; ``args`` are coerced.
+    ``result`` is from 0.20.2 on changed by ``transform_tool_result``, except for the agent's own tools; ``args`` are
+    coerced.
 
     Attributes:
         middleware_trace: Changes by ``tool_request`` middleware, one mapping each. Since 0.17.0.
@@ -168,9 +168,9 @@ class TransformTerminalOutputArguments(HookArguments):
     """Inside the tool ``terminal``, for a command in the foreground, before its output is truncated.
 
     Attributes:
-        command: The command line.
-        output: Output of the command, both streams together; its size is already limited.
-        returncode: Exit status of the command.
+        command: The command.
+        output: Its output, both streams together; the size is already limited.
+        returncode: Its exit status.
         task_id: Identifies the terminal's environment; ``default`` in CLI sessions.
         env_type: Type of the environment, such as ``local``.
         tool_call_id: Identifies the tool call. Since 0.21.4.

@@ -27,8 +27,8 @@ class _TurnArguments(HookArguments):
         session_id: Identifies the session.
         task_id: Identifies the run of the agent. Since 0.16.0.
         turn_id: Identifies the turn. Since 0.16.0.
-        user_message: The user's message; a list of content parts if it is not only text.
-        conversation_history: Shallow copy of the messages so far, including the user's message at the end.
+        user_message: The user's message; content parts if it is not only text.
+        conversation_history: Shallow copy of the messages, the user's message last.
         model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
     """
@@ -47,7 +47,7 @@ class PreLlmCallArguments(_TurnArguments):
 
     Attributes:
         is_first_turn: Whether the session has no earlier turn.
-        sender_id: The gateway's user; empty in the CLI.
+        sender_id: The gateway's user, or empty.
         parent_session_id: In a subagent the session that delegates, otherwise empty. Since 0.19.1.
     """
 
@@ -67,9 +67,9 @@ class InjectContext(TypedDict):
 
 
 PreLlmCallResult = InjectContext | str
-"""The texts of all callbacks are joined by blank lines and appended to the user's message, where later turns see them.
+"""The texts of all callbacks are joined by blank lines and appended to the user's message, also for later turns.
 
-From 0.18.1, a text of more than 10,000 characters is saved in a file, and the model receives its beginning and end.
+From 0.18.1, the model receives only the beginning and end of a text of more than 10,000 characters, and a file with it.
 """
 
 
@@ -132,9 +132,9 @@ class PreVerifyArguments(HookArguments):
         platform: ``cli``, the gateway's platform, or ``subagent``.
         model: The model's name.
         coding: Whether this is a coding session.
-        attempt: How often this turn has already been continued.
-        final_response: The response that ends the turn otherwise.
-        changed_paths: The files that ``write_file`` and ``patch`` changed; sorted.
+        attempt: How often this turn was continued.
+        final_response: The response that otherwise ends the turn.
+        changed_paths: Files that ``write_file`` and ``patch`` changed; sorted.
     """
 
     session_id: str
@@ -151,7 +151,7 @@ class ContinueTurn(TypedDict):
 
     Attributes:
         action: ``continue``, or ``block``, which blocks the end of the turn.
-        message: Remaining work. If it is empty, the host ignores the whole directive.
+        message: Remaining work. If empty, the directive is ignored.
     """
 
     action: Literal["continue", "block"]
