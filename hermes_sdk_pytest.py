@@ -191,13 +191,13 @@ def hermes_form(request: pytest.FixtureRequest) -> Form | None:
 def hermes(request: pytest.FixtureRequest, hermes_form: Form | None) -> Iterator[Host]:
     """A host that runs the project's plugin in a temporary home.
 
-    The test fails if the plugin does not load, if the host swallowed an exception of the plugin that
-    ``hermes.expect_swallowed(match=…)`` did not declare, if the plugin used something that the embedded host does not
-    model and that ``hermes.expect_unsupported(match=…)`` did not declare, or if the script of ``hermes.llm`` does not
-    match the requests. An open session is finished at the end of the test.
+    The test fails if the plugin does not load, if the host swallowed an exception without
+    ``hermes.expect_swallowed(match=…)``, if the plugin used something that the embedded host does not model without
+    ``hermes.expect_unsupported(match=…)``, or if the script of ``hermes.llm`` does not match the requests. An open
+    session is finished at the end.
 
-    With ``--hermes-host auto``, a test that used something that the embedded host does not model runs again in the
-    real Hermes of this release, if that is installed; its result there counts.
+    With ``--hermes-host auto``, a test that needs more than the embedded host models runs again in an installed Hermes
+    of this release; its result there counts.
     """
     _require_posix()
     from hermes_sdk.testing.fixtures import running_host
@@ -212,8 +212,7 @@ def hermes_gateway(request: pytest.FixtureRequest, hermes_form: Form | None) -> 
     A project without a platform, such as a gateway event hook, gets the platform ``test-chat``.
 
     Everybody may write, unless the environment or the marker's ``env`` sets ``GATEWAY_ALLOW_ALL_USERS`` or the
-    platform's list of users. The test fails for the same reasons as with ``hermes``, and if a chat is still busy at its
-    end.
+    platform's list of users. The test fails as with ``hermes``, and if a chat is still busy at its end.
     """
     _require_posix()
     from hermes_sdk.testing.fixtures import running_gateway

@@ -75,10 +75,10 @@ def say(
 
     Args:
         text: What the model says.
-        *calls: Results of `call`, one for each tool call in this answer.
+        *calls: Results of `call`, one for each tool call.
         reasoning: Its reasoning.
-        usage: Token counts; the name of a detail is behind a dot, such as ``prompt_tokens_details.cached_tokens``.
-            Default: 100 for the prompt and 10 for the answer.
+        usage: Token counts, including details such as ``prompt_tokens_details.cached_tokens``. Default: 100 for the
+            prompt and 10 for the answer.
         finish_reason: Why it stopped, such as ``length``. Default: ``tool_calls`` or ``stop``.
 
     Returns:

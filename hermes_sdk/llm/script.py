@@ -58,7 +58,7 @@ class Request:
 
     @property
     def body(self) -> dict[str, Any]:
-        """The request's body as the host sent it: ``messages``, ``model``, ``tools``, …"""
+        """The body as sent: ``messages``, ``model``, ``tools``, …"""
         body = self._read_frame()
         if self._last is not None:
             body["messages"] = [*self._last.read_backwards()][::-1]
@@ -97,7 +97,7 @@ class Request:
 
     @property
     def user_text(self) -> str:
-        """The text of the last user message, with the host's additions; empty if there is none."""
+        """The text of the last user message, with the host's additions."""
         messages = self._last.read_backwards() if self._last else ()
         return next((_text(message) for message in messages if message.get("role") == "user"), "")
 
@@ -122,7 +122,7 @@ class Lane:
         """Add answers to the end of the script.
 
         Args:
-            *answers: Results of `say`, `call` and `fail`, text, or functions from a `Request` to an answer.
+            *answers: Results of `say`, `call` and `fail`, text, or functions of a `Request`.
 
         Raises:
             UsageError: An answer has another type, or is `interrupt` in the lane ``aux``.
@@ -149,7 +149,7 @@ class Lane:
 
 
 class ScriptedModel(Lane):
-    """A thread-safe model that returns the answers of its script in order. It is the lane of the agent loop.
+    """A thread-safe model that answers from its script, in order. It is the lane of the agent loop.
 
     Attributes:
         aux: The lane of all other model requests, such as ``ctx.llm``.

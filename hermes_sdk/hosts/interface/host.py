@@ -45,17 +45,17 @@ class Host(PluginHost):
     def on(self, surface: SurfaceName) -> Surface:
         """Restart the host and return one of its surfaces, to test which hooks fire there.
 
-        The embedded host has the surfaces ``cli`` and ``gateway``. The real host also has ``cron`` (a job of the
-        scheduler), ``serve`` (the backend of ``hermes serve``) and ``isolated`` (the CLI with
-        ``plugins.isolation: host``). For ``gateway``, the host adds a platform plugin that passes on the messages.
+        The embedded host has ``cli`` and ``gateway``. The real host also has ``cron`` (a scheduled job), ``serve`` (the
+        backend of ``hermes serve``) and ``isolated`` (the CLI with ``plugins.isolation: host``). For ``gateway``, the
+        host adds a platform plugin.
 
-        Call this method before the first turn. The settings of `configure` are kept.
+        Call it before the first turn. The settings of `configure` are kept.
 
         Args:
             surface: The name of the surface.
 
         Raises:
-            UsageError: The release does not have the surface, or the agent has already taken a turn.
+            UsageError: The release lacks the surface, or the agent has taken a turn.
             NotSupported: The embedded host does not model the surface.
         """
         __tracebackhide__ = True
@@ -99,10 +99,9 @@ class Host(PluginHost):
     def gateway(self) -> Gateway:
         """Return this host's gateway (``hermes gateway run`` with the plugins' platforms), and start it if necessary.
 
-        It uses the scripted model. Unless ``config.yaml`` sets them, the model is offered the tools of `chat`
-        (``platform_toolsets.<platform>``), and running tools are not announced in the chat
-        (``display.tool_progress: off``), because these messages arrive before or after the answer at random.
-        The home and the environment decide which users may write: ``GATEWAY_ALLOW_ALL_USERS=true`` allows all.
+        Unless ``config.yaml`` sets them, the model is offered the tools of `chat` (``platform_toolsets.<platform>``),
+        and running tools are not announced (``display.tool_progress: off``), because these messages arrive at random
+        times. Home and environment decide who may write: ``GATEWAY_ALLOW_ALL_USERS=true`` allows all.
 
         Raises:
             NotSupported: The host has no gateway.
@@ -135,19 +134,17 @@ _APPROVAL_COMMANDS = frozenset({"/approve", "!approve"})
 
 
 class Gateway(ABC):
-    """A running gateway with the plugins' platforms. It runs in its own thread, so tests need not be coroutines.
+    """A running gateway with the plugins' platforms, in its own thread; tests need not be coroutines.
 
-    `Host.gateway` starts it. Its event loop runs in the thread ``gateway``, and agents run in threads named
-    ``hermes-gateway_…``.
+    Its event loop runs in the thread ``gateway``, agents in threads named ``hermes-gateway_…``.
 
-    `Host.events` also has the kinds ``adapter`` (a call of a ``BasePlatformAdapter`` method that the plugin's class
-    overrides, by its name) and ``gateway_hook`` (a call of an event hook's handler, with ``event_type`` and
-    ``context``, by the event's name). `Host.swallowed` has their exceptions: ``adapter <platform> <method>``,
-    ``gateway hook <event>``, ``gateway hook <directory>`` for a hook that does not load, and
-    ``platform <name> <argument>`` for callables passed to ``ctx.register_platform``.
+    `Host.events` also has the kinds ``adapter`` (a call of an overridden ``BasePlatformAdapter`` method) and
+    ``gateway_hook`` (a call of an event hook's handler, with ``event_type`` and ``context``). `Host.swallowed` has
+    their exceptions: ``adapter <platform> <method>``, ``gateway hook <event>``, ``gateway hook <directory>`` for a hook
+    that does not load, and ``platform <name> <argument>`` for callables passed to ``ctx.register_platform``.
 
-    `interrupt` in a script withholds the answer until ``/stop`` or the user's next message stops the turn. A function
-    in the script can send that message.
+    `interrupt` in a script withholds the answer until ``/stop`` or the user's next message, which a function in the
+    script can send, stops the turn.
 
     Args:
         host: The gateway's host.
@@ -194,7 +191,7 @@ class Gateway(ABC):
         """Return the chat that messages with these fields come from.
 
         Args:
-            source: The fields. Defaults: the user ``u1``, that user's direct chat, and the only connected platform.
+            source: The fields. Defaults: the user ``u1``, their direct chat, the only connected platform.
         """
         user = source.get("user_id", "u1")
         platform = source.get("platform") or self._find_platform()
@@ -253,7 +250,7 @@ class Gateway(ABC):
     @property
     @abstractmethod
     def printed(self) -> list[str]:
-        """The gateway's output about event hooks: lines that begin with ``[hooks]``."""
+        """The gateway's output about event hooks: lines with ``[hooks]``."""
 
     def receive(self, message: Message) -> None:
         """Pass a message to its platform's adapter, as the platform would, and return immediately.
@@ -344,12 +341,12 @@ class Chat:
         Args:
             text: The user's message; a slash command if it begins with ``/``.
             message_id: The platform's id of the message. Default: ``m1``, ``m2``, … per gateway.
-            until: Return once a message with this text was sent, even if the chat is busy: a turn that waits for the
-                user's approval ends only after the user's next message.
+            until: Return once a message with this text was sent, even if the chat is busy, such as a turn that waits
+                for an approval.
             time_limit: Seconds to wait.
 
         Returns:
-            The messages that the gateway sent to this chat meanwhile.
+            The messages sent to this chat meanwhile.
 
         Raises:
             HermesSdkError: Timed out, or the script had no more answers.

@@ -64,21 +64,20 @@ class PluginHost(ABC):
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
         """Restart the host with additional configuration and variables, such as the port of a test server.
 
-        They are added to those of the marker ``hermes``, which is fixed before the test runs. Because a plugin may read
-        its settings at any time, plugins are reloaded, a gateway reconnects, and the log is cleared. The files in the
-        home and the model's script are kept. The embedded host undoes the test's changes to the process since the host
-        started, including environment variables.
+        They are added to those of the marker ``hermes``. Plugins are reloaded, a gateway reconnects, and the log is
+        cleared; the files in the home and the model's script are kept. The embedded host undoes the test's changes to
+        the process, including environment variables.
 
-        Call this method first. If a plugin does not load without a setting, set it in the marker.
+        Call it first. Settings without which a plugin does not load belong in the marker.
 
         Args:
-            config: Values to merge into ``config.yaml``: mappings are merged by key, other values are replaced.
+            config: Values for ``config.yaml``: mappings are merged, other values replaced.
             env: Variables of the host's process.
 
         Raises:
-            UsageError: The agent has taken a turn or a chat has received a message, which a restart would lose; or an
-                argument has the wrong type or changes the home.
-            HermesSdkError: A loaded plugin does not load with these settings.
+            UsageError: After a turn or a message, which a restart would lose; or an argument has the wrong type or
+                changes the home.
+            HermesSdkError: A plugin does not load with these settings.
         """
         __tracebackhide__ = True
         from hermes_sdk.llm.answers import expect
@@ -129,9 +128,8 @@ class PluginHost(ABC):
 
     @property
     def llm(self) -> ScriptedModel:
-        """The scripted model that answers `chat` and, in its lane ``aux``, ``ctx.llm``.
-
-        On first use, it is set as the user's model in the home's ``config.yaml``, unless a model is set there.
+        """The scripted model that answers `chat` and, in its lane ``aux``, ``ctx.llm``. On first use, it becomes the
+        model in the home's ``config.yaml``, unless one is set.
         """
         if self._llm is None:
             from hermes_sdk.llm import ScriptedModel
@@ -153,9 +151,8 @@ class PluginHost(ABC):
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """Calls of plugin callbacks and requests to the model, in the order in which they began.
-
-        Recorded only if the host was opened with ``record=True``. See `recording.Recording.events` for the format.
+        """Calls of plugin callbacks and requests to the model, in the order in which they began, if the host was opened
+        with ``record=True``.
         """
         return self.events_since(0)
 
@@ -168,7 +165,7 @@ class PluginHost(ABC):
         """Add the calls of built-in tools to `events`, and optionally replay results instead of running the tools.
 
         Args:
-            results: The results in order, each ``{"tool", "args", "result"}``; without ``result``, the tool runs.
+            results: The results in order: ``{"tool", "args", "result"}``; without ``result``, the tool runs.
         """
 
     @abstractmethod
@@ -179,12 +176,12 @@ class PluginHost(ABC):
     def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
         """Add the HTTP requests that plugins make in their callbacks to `events`, and optionally answer them.
 
-        Requests through `http.client` (which `urllib.request` and `requests` use) and `httpx` are observed. Without
-        answers, the requests are sent, and a real host gets access to the network.
+        This covers `http.client` (with `urllib.request` and `requests`) and `httpx`. Without answers, requests are
+        sent, and a real host may use the network.
 
         Args:
-            answers: The answers in order, each ``{"method", "url", "status", "headers", "body"}``; see the key
-                ``http_answers`` of a scenario. Requests without an answer are rejected.
+            answers: The answers in order: ``{"method", "url", "status", "headers", "body"}``, as ``http_answers`` of a
+                scenario. Other requests are rejected.
         """
 
     @abstractmethod
@@ -239,20 +236,18 @@ class PluginHost(ABC):
         """
 
     def expect_swallowed(self, *, match: str) -> None:
-        """Expect the host to swallow an exception, so that the fixture ``hermes`` does not fail the test.
+        """Expect the host to swallow an exception, so that the test does not fail.
 
         Args:
-            match: A regular expression to search for in ``where: Type: message``.
+            match: Regular expression to find in ``where: Type: message``.
         """
         self._expected.append(match)
 
     def expect_unsupported(self, *, match: str) -> None:
         """Expect the use of a feature that the embedded host does not model, so that the test does not fail.
 
-        The plugin then behaves differently from the real host: the import fails, or the call raises an exception.
-
         Args:
-            match: A regular expression to search for in the failure: ``The embedded host does not … ``.
+            match: Regular expression to find in ``The embedded host does not …``.
         """
         self._expected_unsupported.append(match)
 
@@ -333,9 +328,8 @@ class PluginHost(ABC):
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """Uses of features that the host does not model, including those whose exceptions plugin code swallowed.
-
-        Exceptions that were raised to the test are not included. On the real host, the list is empty.
+        """Uses of features that the embedded host does not model, including those whose exceptions plugin code
+        swallowed, without those raised to the test.
         """
         return []
 
@@ -345,7 +339,7 @@ class PluginHost(ABC):
 
         Args:
             name: The tool.
-            args: The arguments as a mapping, for names that are not Python identifiers.
+            args: The arguments as a mapping, for names that are not identifiers.
             **arguments: The arguments as keywords.
         """
 
@@ -362,8 +356,7 @@ class PluginHost(ABC):
         Arguments that the release always passes default to sample values.
 
         Raises:
-            UsageError: The release has no such hook. To fire a hook that a plugin defines, call the tool or command
-                that fires it.
+            UsageError: The release has no such hook. For a plugin's own hook, call what fires it.
         """
         __tracebackhide__ = True
         from hermes_sdk.contract.hook_arguments import complete_arguments
@@ -433,7 +426,7 @@ class PluginHost(ABC):
             key: The plugin's key. Default: the only plugin.
 
         Raises:
-            UsageError: No plugin has the key, or there are several plugins and no key.
+            UsageError: No plugin has the key, or several plugins and no key.
         """
 
     @abstractmethod

@@ -92,18 +92,18 @@ class Surface:
             text: The user's message, or the prompt of the job.
 
         Raises:
-            HermesSdkError: The script had no more answers, or the turn failed on the host.
+            HermesSdkError: The script had no more answers, or the turn failed.
         """
         __tracebackhide__ = True
         return self._chat(text)
 
     def end(self) -> None:
-        """End the session as the surface does; for ``cron``, do nothing because the job has already ended."""
+        """End the session as the surface does; does nothing for ``cron``, whose job has ended."""
         self._end()
 
     @property
     def hooks(self) -> HookCalls:
-        """The calls of the plugins' hook callbacks since the surface was opened, in order."""
+        """The calls of the plugins' hooks since the surface was opened, in order."""
         return HookCalls.among(self._list_events())
 
 

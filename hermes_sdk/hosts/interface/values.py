@@ -25,24 +25,24 @@ class ToolResult:
     """Result of a tool call, as the model receives it.
 
     Attributes:
-        value: The result that the host returns: text, or the mapping of a multimodal result.
+        value: The host's result: text, or the mapping of a multimodal result.
     """
 
     value: Any
 
     @property
     def text(self) -> str:
-        """The result as text; serialized as JSON if it is not a string."""
+        """The result as text, or as JSON if it is not a string."""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
 
     @property
     def json(self) -> Any:
-        """The parsed JSON result; raises ValueError if it is not valid JSON."""
+        """The parsed result; raises ValueError if it is not JSON."""
         return parse_json(self.text)
 
     @property
     def error(self) -> str | None:
-        """The value of ``error`` as text if the result is a JSON object with that key, otherwise None."""
+        """The text of ``error`` in a JSON object, otherwise None."""
         try:
             parsed = self.json
         except ValueError:
@@ -52,7 +52,7 @@ class ToolResult:
 
     @property
     def status(self) -> Literal["ok", "error"]:
-        """``error`` if the result is an error by the host's rule, otherwise ``ok``."""
+        """``error`` by the host's rule, otherwise ``ok``."""
         return "error" if self.error else "ok"
 
 
@@ -70,7 +70,7 @@ class Swallowed:
     """A plugin's exception that the host swallowed.
 
     Attributes:
-        where: The callback that was running, such as ``hook post_tool_call`` or ``tool calculate``.
+        where: The running callback, such as ``hook post_tool_call`` or ``tool calculate``.
         error: The exception as ``Type: message``.
         traceback: The formatted traceback.
     """
@@ -114,7 +114,7 @@ class RawTurn(TypedDict):
         completed: Whether the model ended the turn.
         interrupted: Whether the turn was interrupted.
         error: The reason for a failure, or None.
-        messages: The session's history after the turn, in the host's format.
+        messages: The history after the turn, in the host's format.
         start: The number of messages before the turn.
         events: The recorded events of the turn; see `recording.Recording`.
     """
@@ -135,7 +135,7 @@ class TurnToolCall:
     Attributes:
         id: The model's id of the call.
         name: The tool.
-        args: The arguments as the model sent them; ``{}`` if they were not a JSON object.
+        args: The arguments as the model sent them; ``{}`` without a JSON object.
         result: The result as the model received it.
     """
 
@@ -192,7 +192,7 @@ class Turn:
         completed: Whether the model ended the turn.
         interrupted: Whether the turn was interrupted.
         error: The reason for a failure, or None.
-        messages: The session's history after the turn, in the host's format.
+        messages: The history after the turn, in the host's format.
     """
 
     reply: str | None
