@@ -11,10 +11,12 @@ from typing import Any
 import griffe
 from writing import attributes, code, entries, entry, essential, keys, kind, public, remove_mark, since, text
 
+from hermes_sdk.documentation import make_anchor
+
 _LATER = "Arguments that later releases add."
 """The description of ``**kwargs`` that the introduction of providers gives."""
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
-_SHORT_CALL = 55
+_SHORT_CALL = 65
 """Characters of a call that its heading shows."""
 _LINE = 140
 """Characters of a call that stands below its heading; a longer one gets a block of code."""
@@ -27,8 +29,10 @@ def members(of: griffe.Class) -> dict[str, griffe.Object]:
 
 
 def title(name: str, level: int, shown: str = "") -> str:
-    """Return a heading with a stable anchor; ``shown`` is its text, by default the name."""
-    return f"{'#' * level} `{shown or name}` {{#{name.replace('.', '-')}}}\n"
+    """Return a heading whose anchor is the name; ``shown`` is its text, by default the name."""
+    anchor = name.replace(".", "-")
+    mark = "" if make_anchor(shown or name) == anchor else f" {{#{anchor}}}"
+    return f"{'#' * level} `{shown or name}`{mark}\n"
 
 
 def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", shared: Collection[str] = ()) -> str:

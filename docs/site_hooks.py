@@ -15,13 +15,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 
 from hermes_sdk.contract import grade, known_releases
+from hermes_sdk.documentation import make_anchor
 
 RELEASES = "<!-- releases -->"
 
 
 def on_config(config: MkDocsConfig, **_: object) -> MkDocsConfig:
-    """Label the cells of every table."""
+    """Label the cells of every table, and name anchors as `hermes-sdk docs` does."""
     config.markdown_extensions.append(CellLabels())
+    config.mdx_configs["toc"]["slugify"] = make_anchor
     return config
 
 

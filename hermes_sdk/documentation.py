@@ -31,6 +31,9 @@ _COMMENT = re.compile(r"\A---\n.*?^---\n|<!--.*?-->\n?", re.DOTALL | re.MULTILIN
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(?P<marks>#{1,4}) (?P<title>.+?)(?:\s*\{ *#(?P<anchor>[^\s}]+) *\})?")
+_MEMBER = re.compile(r"(?:await )?(?P<name>[A-Za-z_]\w*(?:(?:\.\w+)+(?:\(.*\))?|\(.*\)))")
+"""A title that is a member such as ``Host.chat(text)`` or a call of a function."""
+
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 _WORD = re.compile(r"\w+")
@@ -110,8 +113,11 @@ def _split_page(page: str, text: str) -> Iterator[Section]:
         yield Section(page, anchor, path, "\n".join(lines).strip())
 
 
-def make_anchor(title: str) -> str:
-    """Return the anchor of a title, as Python-Markdown generates it."""
+def make_anchor(title: str, separator: str = "-") -> str:
+    """Return the anchor of a title: the name of a member or a function, else as Python-Markdown generates it."""
+    member = _MEMBER.fullmatch(title.replace("`", ""))
+    if member:
+        return member["name"].partition("(")[0].replace(".", separator)
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
 

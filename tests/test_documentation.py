@@ -15,7 +15,7 @@ import pytest
 
 from hermes_sdk import documentation
 from hermes_sdk.cli.main import run
-from hermes_sdk.documentation import find_section, find_subsections, read_pages, read_sections, search
+from hermes_sdk.documentation import find_section, find_subsections, make_anchor, read_pages, read_sections, search
 from hermes_sdk.errors import UsageError
 
 SCHEMA = json.loads((files("hermes_sdk.cli") / "docs.schema.json").read_text(encoding="utf-8"))
@@ -94,7 +94,10 @@ def test_messages_name_existing_sections() -> None:
 
 def test_sections_have_the_same_anchors_as_the_site() -> None:
     for page, text in read_pages().items():
-        converter = markdown.Markdown(extensions=["toc", "attr_list", "md_in_html", "pymdownx.superfences"])
+        converter = markdown.Markdown(
+            extensions=["toc", "attr_list", "md_in_html", "pymdownx.superfences"],
+            extension_configs={"toc": {"slugify": make_anchor}},
+        )
         converter.convert(text)
         tokens: Sequence[Mapping[str, Any]] = converter.toc_tokens  # type: ignore[attr-defined]
         ours = [section.anchor for section in read_sections() if section.page == page]
