@@ -1,7 +1,7 @@
 """The pytest plugin of hermes-sdk: the fixtures ``hermes`` and ``hermes_gateway``, their options and their marker.
 
-It stands beside the package, not in it, and imports nothing of ours until a test asks for a fixture, so that having
-it installed costs a test run nothing.
+It is a module outside the package that imports hermes_sdk only when a test requests a fixture, so it does not slow down
+other test runs.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--hermes-host",
         choices=("auto", "embedded", "real"),
         default="embedded" if os.environ.get("CI") else "auto",
-        help="run the plugin on the embedded host or on an installed Hermes Agent; auto runs each test on the embedded "
-        "host, and again on a Hermes Agent of this machine when the test needs something that the embedded host does "
-        "not model: on your own, unless you ask for another release (default: auto, or embedded if CI is set)",
+        help="run the plugin on the embedded host or on an installed Hermes Agent; auto runs each test on the "
+        "embedded host, and again on a Hermes Agent of this machine if the embedded host does not support what the "
+        "test needs: your own, unless --hermes-release selects another (default: auto, or embedded if CI is set)",
     )
     group.addoption(
         "--hermes-release",
         metavar="R",
-        help="the release of Hermes Agent to run on; `installed` is your own Hermes, and a path the Hermes of that "
-        "program, Python, environment or checkout (default: the newest proven one; on the real host your own Hermes, "
-        "else the newest proven one that is installed or on the package index)",
+        help="the release of Hermes Agent to run on; `installed` for your own Hermes; or the path of a Hermes "
+        "program, Python, environment or checkout (default: the newest proven one; on the real host, your own "
+        "Hermes, or else the newest proven one that is installed or on the package index)",
     )
     group.addoption("--hermes-plugin", metavar="NAME", help="the plugin under test, in a project with several")
     group.addoption(
         "--hermes-form",
         choices=("directory", "package", "all"),
-        help="run the plugin from its directory or from its package; all runs each test in each form that the project "
-        "has (default: the first form that loads)",
+        help="run the plugin from its directory or from its package; all runs each test in each form of the project "
+        "(default: the first form that loads)",
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
     group.addoption(

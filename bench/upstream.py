@@ -49,7 +49,7 @@ and `install` print when they are run by hand, and with what our own rules say. 
 `tests/hosts/test_public_plugins.py` that have a manifest. Their packages are installed, and each is a repository with
 the plugin in a subdirectory.
 
-A check counts if a rule of ours decides the same. Where they disagree, the reason is listed.
+A check counts if a rule of ours covers the same. Where they disagree, the reason is listed.
 """
 
 _WORKERS = 6

@@ -99,7 +99,7 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
         for token in re.finditer(_JSON_TOKEN, content):
             depth += (token[0] in "[{") - (token[0] in "]}")
             if depth > MAX_DEPTH:
-                raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep")
+                raise DocumentError(f"it is nested more than {MAX_DEPTH} levels deep")
     return json.loads(content)
 
 
@@ -120,7 +120,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep") from None
+        raise DocumentError(f"it is nested more than {MAX_DEPTH} levels deep") from None
 
 
 def _refuse_large(text: str | bytes, max_bytes: int) -> None:

@@ -54,7 +54,7 @@ def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
     )
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
     parser.add_argument("--target", help="the releases of Hermes to check for, such as '>=0.16'")
-    parser.add_argument("--strict", action="store_true", help="also fail for warnings")
+    parser.add_argument("--strict", action="store_true", help="also fail on warnings")
     asked = parser.parse_args(argv)
     return asked.path, Options(target=asked.target, strict=asked.strict, static=True)
 

@@ -106,7 +106,7 @@ class _SettingsReader:
         lines += [self._line("ignore")] * (len(ignored) - len(lines))
         baseline = table.get("baseline")
         if baseline is not None and links.leads_out(self._file.parent / baseline, self._file.parent):
-            raise self._make_error("baseline", "is a path out of the project", "Name a file of the project.")
+            raise self._make_error("baseline", "points outside the project", "Name a file of the project.")
         return Settings(
             table.get("target"),
             table.get("strict", False),
@@ -132,7 +132,7 @@ class _SettingsReader:
 
             close = get_close_matches(key, known, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"The known settings are {', '.join(known)}."
-            raise self._make_error(key, "is not a setting", hint)
+            raise self._make_error(key, "is not a known setting", hint)
 
     def _make_error(self, key: str, problem: str, fix: str) -> UsageError:
         return UsageError(f"[tool.hermes-sdk.check] {key} {problem}", where=f"{self._file}:{self._line(key)}", fix=fix)

@@ -206,10 +206,10 @@ def _read_system(plugin: Plugin) -> _System:
     table = table if isinstance(table, dict) else {"requires": ["setuptools"]}
     backend, path = table.get("build-backend", "setuptools.build_meta:__legacy__"), table.get("backend-path", [])
     if not isinstance(backend, str) or not _BACKEND.fullmatch(backend):
-        fix = 'Write for instance "hatchling.build".'
+        fix = 'For example, write "hatchling.build".'
         raise UsageError(f"build-backend is {backend!r:.80}, which names no module", where=where, fix=fix)
     if not isinstance(path, list) or not all(isinstance(entry, str) for entry in path):
-        raise UsageError("backend-path is not a list of strings", where=where, fix='Write for instance ["."].')
+        raise UsageError("backend-path is not a list of strings", where=where, fix='For example, write ["."].')
     return _System(parse_requirements(table.get("requires", []), where), backend, path)
 
 

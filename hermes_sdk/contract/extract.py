@@ -21,7 +21,7 @@ from hermes_sdk.journal import scratch_directory
 
 TIMEOUT = 300  # seconds
 WIDTH = 120
-FIX = "Name the Python of an environment that has hermes-agent, such as one made by `uv pip install hermes-agent`."
+FIX = "Pass the Python of an environment with hermes-agent, such as one made by `uv pip install hermes-agent`."
 # The probe's folder is appended to the path only for the import, so that it hides no module of the host.
 START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module('probe')"
 
@@ -80,7 +80,7 @@ def _make_environment(scratch: str) -> dict[str, str]:
 def _explain_failure(python: Path, stderr: str) -> str:
     last = stderr.strip().rsplit("\n", 1)[-1]
     if "PackageNotFoundError" in last:
-        return f"{python} has no hermes-agent."
+        return f"hermes-agent is not installed for {python}."
     return f"The hermes-agent of {python} cannot be read: {last}"
 
 
@@ -100,7 +100,7 @@ def add_release(contract: dict[str, Any], data: Path) -> None:
         UsageError: The folder contains no data.
     """
     if not (data / "release.txt").exists():
-        raise UsageError(f"There are no contracts in {data}.", fix="Name a file, or hermes_sdk/contract/data.")
+        raise UsageError(f"There are no contracts in {data}.", fix="Pass a file, or hermes_sdk/contract/data.")
     releases = read_releases(data)
     files: dict[Path, bytes] = {}
     for name in {*section_names(data), *contract}:

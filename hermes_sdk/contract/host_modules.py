@@ -86,7 +86,7 @@ _INSTEAD = {
     "agent.auxiliary_client": "ctx.llm",
     "cli": "ctx.inject_message and the hooks of a session",
     "gateway.run": "the hook pre_gateway_dispatch, or the gateway's own event hooks",
-    "hermes_state": "the hooks of a session, or a store of your own in get_hermes_home()",
+    "hermes_state": "the hooks of a session, or your own files in get_hermes_home()",
     "model_tools": "ctx.dispatch_tool",
     "run_agent": "ctx.llm and the hooks of a turn",
     "tools": "ctx.dispatch_tool",

@@ -174,7 +174,7 @@ def load(release: str) -> Contract:
         overlay = read_overlay(_FOLDER / "overlays", release)
         return _create_contract(release, overlay.base, overlay.differences)
     known = ", ".join(known_releases())
-    raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
+    raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"The known releases are {known}.")
 
 
 def _create_contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:

@@ -126,10 +126,10 @@ def page(
     changes = [change for change in diff(before, after) if _is_relevant(change) and includes(change)]
     parts = [f"{'#' * level} Hermes {before.release} → {after.release}"]
     if after.release not in api_releases():
-        parts.append(f"The facts about {after.release} come from documents: they were not read from an installed host.")
+        parts.append(f"The facts about {after.release} come from the Hermes documentation, not from an installed host.")
     heading = "#" * (level + 1)
     parts += _format_section(f"{heading} New behaviour", list(_list_behaviour(changes, now=True)))
-    parts += _format_section(f"{heading} Behaviour that is gone", list(_list_behaviour(changes, now=False)))
+    parts += _format_section(f"{heading} Removed behaviour", list(_list_behaviour(changes, now=False)))
     inherited = {id(change) for change in changes if _is_inherited(change, changes, after)}
     for name, title in _TITLES.items():
         found = [change for change in changes if change.path[0] == name and id(change) not in inherited]
@@ -250,4 +250,4 @@ def _count_modules(changes: Sequence[Change]) -> Iterator[str]:
         if count := sum(change.kind == "added" for change in found):
             yield f"- {count} new {noun}{'' if count == 1 else 's'}"
         if gone := [change.path[1] for change in found if change.kind == "removed"]:
-            yield f"- {noun}s that are gone: {', '.join(f'`{name}`' for name in gone)}"
+            yield f"- removed {noun}s: {', '.join(f'`{name}`' for name in gone)}"

@@ -87,9 +87,9 @@ class Gate:
         headers = Headers(scope=scope)
         host, path, method = headers.get("host", ""), scope["path"], scope["method"]
         if host not in self._hosts:
-            return PlainTextResponse("Not this host.", 421)
+            return PlainTextResponse("The inspector is not served under this host name.", 421)
         if method not in ("GET", "HEAD", "POST"):
-            return PlainTextResponse("Only GET and POST.", 405)
+            return PlainTextResponse("Only GET and POST are allowed.", 405)
         if method == "POST" and headers.get("origin") != f"http://{host}":
             return PlainTextResponse("Only from the page itself.", 403)
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and path != "/":
@@ -109,8 +109,8 @@ class Gate:
         """Exchange the token for a cookie and the page's secret."""
         if not _is_equal(token, self.token):
             return PlainTextResponse(
-                "This address works once, and was used. In the browser that used it, open the address without its "
-                "token; in another one, open the last address that `hermes-sdk dev` printed.",
+                "This address works only once, and was already used. In the browser that used it, open the address "
+                "without its token; in another browser, open the last address that `hermes-sdk dev` printed.",
                 403,
             )
         self.token = secrets.token_urlsafe(32)

@@ -40,7 +40,9 @@ class RealModel:
         """Answer a request; failures become answers with an error status."""
         answers = self._answers["aux" if lane == "aux" else "main"]
         if sum(map(len, self._answers.values())) >= _MAX_REQUESTS:
-            answer = Answer(status=429, error=f"the inspector asks a model at most {_MAX_REQUESTS} times in a turn")
+            answer = Answer(
+                status=429, error=f"the inspector sends at most {_MAX_REQUESTS} requests to a model in a turn"
+            )
         else:
             answer = self._ask({"model": self.name, **{key: body[key] for key in _PASSED if key in body}})
         answers.append(answer)
@@ -70,7 +72,7 @@ class RealModel:
             return Answer(status=error.code, error=_hide_key(f"{error.reason}: {said}", self._key))
         except (OSError, ValueError, http.client.HTTPException) as error:
             return Answer(
-                status=502, error=_hide_key(f"the model at {self.address} cannot be asked: {error}", self._key)
+                status=502, error=_hide_key(f"the model at {self.address} cannot be reached: {error}", self._key)
             )
 
 
@@ -124,7 +126,7 @@ def _normalize_address(address: str) -> str:
         is_usable = False
     if not is_usable:
         raise UsageError(
-            f"{address!r} is not the address of a model.", fix="Write one such as http://127.0.0.1:11434/v1."
+            f"{address!r} is not the address of a model.", fix="Pass an address such as http://127.0.0.1:11434/v1."
         )
     return address.rstrip("/")
 
@@ -150,9 +152,7 @@ def _read_answer(data: bytes) -> Answer:
         text, reason = message.get("content"), choice.get("finish_reason")
         usage = {name: count for name, count in (value.get("usage") or {}).items() if type(count) is int}
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(
-            f"its answer has another form than a chat.completion ({type(error).__name__}: {error})"
-        ) from None
+        raise ValueError(f"its answer is not a chat.completion ({type(error).__name__}: {error})") from None
     return Answer(
         text=text if isinstance(text, str) else None,
         tool_calls=calls,

@@ -84,8 +84,8 @@ def _create_question(field: Mapping[str, Any]) -> Question:
     hints = [
         key if field.get("description") else "",
         f"see {field['url']}" if field.get("url") else "",
-        f"kept in {field['env_var']}" if field.get("env_var") else "",
-        f"asked when {', '.join(f'{name} is {value}' for name, value in when.items())}" if when else "",
+        f"stored in {field['env_var']}" if field.get("env_var") else "",
+        f"asked if {', '.join(f'{name} is {value}' for name, value in when.items())}" if when else "",
         f"the default depends on {source.get('field')}" if source else "",
     ]
     default = "" if secret or field.get("default") is None else str(field["default"])

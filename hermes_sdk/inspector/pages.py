@@ -390,11 +390,11 @@ async def _read_form(request: Request) -> dict[str, str]:
     async for block in request.stream():
         body += block
         if len(body) > _BODY_LIMIT:
-            raise HTTPException(413, "Too long.")
+            raise HTTPException(413, "The form is too long.")
     try:
         return {key: values[-1] for key, values in parse_qs(body.decode(), keep_blank_values=True).items()}
     except ValueError:
-        raise HTTPException(400, "Not a form.") from None
+        raise HTTPException(400, "The request is not a form.") from None
 
 
 def _parse_arguments(text: str) -> dict[str, Any]:
@@ -403,5 +403,5 @@ def _parse_arguments(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(f"The arguments are not valid JSON: {error}") from None
     if not isinstance(value, dict):
-        raise UsageError("The arguments are a JSON object.")
+        raise UsageError("The arguments must be a JSON object.")
     return value

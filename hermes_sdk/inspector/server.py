@@ -74,7 +74,8 @@ def listen(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UnavailableError(
-            f"port {port} cannot be used: {error.strerror or error}.", fix="Name another one, or --port 0 for any."
+            f"port {port} cannot be used: {error.strerror or error}.",
+            fix="Pass another port, or --port 0 for any free one.",
         ) from None
     return listener
 

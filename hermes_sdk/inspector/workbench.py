@@ -287,9 +287,9 @@ class Workbench:
         content = read_content(file)
         if content.get("mode") == "gateway":
             raise UsageError(
-                "the scenario is about a gateway, and the inspector opens with a session.",
+                "the scenario is for a gateway, but the inspector starts with a session.",
                 where=str(file),
-                fix="Write to the gateway in the pane Providers.",
+                fix="Start it without the scenario, and write to the gateway in the pane Providers.",
             )
         self.config = content.get("config", {})
         variables = {**content.get("env", {}), **self.settings.variables}

@@ -67,7 +67,7 @@ CODES: dict[str, Code] = {
     ),
     "HS114": Code(
         "error",
-        "name that the installer refuses",
+        "name that the installer rejects",
         "`hermes plugins install` stops: the name is empty or points outside the plugins directory.",
         "Use only lower-case letters, digits, '-' and '_'.",
     ),
@@ -110,7 +110,7 @@ CODES: dict[str, Code] = {
     ),
     "HS121": Code(
         "error",
-        "manifest_version that installers refuse",
+        "manifest_version that installers reject",
         "Up to 0.21.3, `hermes plugins install` accepts only manifest_version 1; up to 0.20.0, nothing knows 2.",
         "Write 'manifest_version: 1', which also allows newer fields, or requires_hermes: '>=0.21.4'.",
     ),

@@ -97,7 +97,7 @@ def _explain(error: Any, text: str, root: Any, path: Path) -> Parsed:
     if "DuplicateKeyError" in kinds:
         return Parsed(path, None, _explain_duplicates(error, root, path))
     if isinstance(error, RefusedError):
-        return Parsed.unreadable(path, "HS111", f"the manifest is refused: {error}")
+        return Parsed.unreadable(path, "HS111", f"the manifest is not parsed: {error}")
     if "ReaderError" in kinds:
         character = int(error.character)
         message = f"YAML does not allow the character U+{character:04X}"

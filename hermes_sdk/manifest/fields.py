@@ -65,7 +65,7 @@ def _check_name(manifest: Parsed) -> Iterator[Diagnostic]:
     if "name" not in manifest.value:
         yield _diagnostic(manifest, "HS113", "the manifest has no name")
     elif _is_refused(manifest.value["name"]):
-        yield _diagnostic(manifest, "HS114", f"the name {_quote(manifest.value['name'])} is refused", "name")
+        yield _diagnostic(manifest, "HS114", f"the installer rejects the name {_quote(manifest.value['name'])}", "name")
 
 
 def _is_refused(name: Any) -> bool:
@@ -76,7 +76,7 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
     version = manifest.value.get("manifest_version", 1)
     if type(version) is not int or version < 2:
         return
-    refused = f"manifest_version {_quote(manifest.source('manifest_version'))} is refused by the installer"
+    refused = f"manifest_version {_quote(manifest.source('manifest_version'))} is rejected by the installer"
     if version > _NEWEST_MANIFEST_VERSION:
         yield _diagnostic(manifest, "HS121", refused, "manifest_version")
     elif older := _newest_admitted(manifest, _LAST_INSTALLER_OF_VERSION_1):

@@ -11,7 +11,7 @@ from hermes_sdk.documents import MAX_BYTES, MAX_DEPTH, DocumentError
 _SMALL = 5_000
 _MAX_NUMBER = 4_000
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-TOO_DEEP = f"it nests more than {MAX_DEPTH} levels deep"
+TOO_DEEP = f"it is nested more than {MAX_DEPTH} levels deep"
 
 
 class RefusedError(DocumentError):

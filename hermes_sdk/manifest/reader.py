@@ -38,7 +38,7 @@ def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml
             return Parsed.unreadable(path, "HS101", f"the manifest cannot be read: {reason}")
         data = read_bytes(path, root=root, max_bytes=MAX_BYTES)
     except DocumentError as error:
-        return Parsed.unreadable(path, "HS111", f"the manifest is refused: {error}")
+        return Parsed.unreadable(path, "HS111", f"the manifest is not parsed: {error}")
     except OSError as error:
         return Parsed.unreadable(path, "HS101", f"the manifest cannot be read: {error.strerror or error}")
     return parse_text(data, path, reader=reader)

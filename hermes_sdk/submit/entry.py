@@ -79,7 +79,7 @@ def _make_name(name: str) -> str:
     key = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
     if not _NAME.fullmatch(key):
         raise UsageError(
-            f"the name {name!r} makes no key for the catalog",
+            f"the name {name!r} cannot be used as a key of the catalog",
             fix="Name the plugin with 1 to 64 letters, digits, `-` or `_`.",
         )
     return key

@@ -45,13 +45,15 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
     """
     located = locate(path)
     if located.manifest is None:
-        raise UsageError("There is no plugin.yaml to prepare.", where=str(path), fix="Write one beside the module.")
+        raise UsageError(
+            "There is no plugin.yaml to prepare.", where=str(path), fix="Create one in the plugin's directory."
+        )
     plugin = Plugin(located, located.directory)
     fields = dict(_find_fields(plugin, choose_release(release, plugin.fields.get("requires_hermes"))))
     old = read_text(located.manifest, root=located.project, encoding="utf-8-sig")
     manifest = keep_line_ends(old, _change_manifest(old, fields, located.manifest)).encode()
     files = {located.manifest: manifest} if fields else {}
-    changes = [f"{located.manifest.name}: {key} is {value!r}" for key, value in fields.items()]
+    changes = [f"{located.manifest.name}: set {key} to {value!r}" for key, value in fields.items()]
     copies = dict(_copy_runtime_files(plugin, manifest))
     if copies:
         changes.append(f"{SHIPPED}/: copied {len(copies)} files; commit them and run `hermes-sdk submit {SHIPPED}`")
@@ -117,7 +119,7 @@ def _copy_runtime_files(plugin: Plugin, manifest: bytes) -> Iterator[tuple[Path,
     existing = manifest_file(shipped)
     if shipped.exists() and (existing is None or parse(existing).value.get("name") != plugin.fields.get("name")):
         raise UsageError(
-            f"`{SHIPPED}` exists and is something else than a copy of the plugin",
+            f"`{SHIPPED}` exists, but is not a copy of the plugin",
             where=str(shipped),
             fix=f"Rename it, or move {', '.join(sorted(others))} out of the plugin's directory.",
         )

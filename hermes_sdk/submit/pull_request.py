@@ -26,7 +26,7 @@ def _format_lines(submission: Submission) -> Iterator[str]:
     yield f"- Subdirectory: {entry.get('subdir') or 'the root of the repository'}"
     yield f"- Hermes: {entry.get('requires_hermes') or 'every release'}"
     yield ""
-    yield "## What it uses"
+    yield "## Used features and grants"
     yield ""
     yield from _list_uses(submission)
     yield ""
@@ -42,7 +42,7 @@ def _format_lines(submission: Submission) -> Iterator[str]:
         yield f"- [{_MARKS[step.state]}] {step.name}: {state}{step.detail}"
         yield from (f"  - {problem}" for problem in step.problems)
     yield ""
-    yield "## To confirm by the submitter"
+    yield "## To be confirmed by the submitter"
     yield ""
     yield from (f"- [ ] {one.question}" for one in submission.questions)
 

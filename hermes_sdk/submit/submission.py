@@ -109,12 +109,14 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
     located = locate(path)
     if not (located.manifest or located.portable) or located.core_tool or located.event_hook:
         raise UsageError(
-            "The catalog takes plugins with a plugin.yaml or plugin.json.", where=str(path), fix="Add a manifest."
+            "The catalog accepts only plugins with a plugin.yaml or plugin.json.",
+            where=str(path),
+            fix="Add a manifest.",
         )
     with ship(located) as shipped:
         if shipped.checkout is None or shipped.repository is None:
             raise UsageError(
-                "the plugin is not committed to a Git repository, and the catalog pins a commit",
+                "the plugin is not committed to a Git repository, but the catalog pins a commit",
                 where=str(located.directory),
                 fix="Commit it, and publish the repository.",
             )
@@ -191,7 +193,7 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
         return Step(name, "failed", f"requires_hermes: {error}")
     wanted = [cell for cell in cells.plan() if contract.is_proven(cell.release) and supported.admits(cell.release)]
     if not wanted:
-        return Step(name, "not run", f"no proven release is {declared}")
+        return Step(name, "not run", f"no proven release matches {declared}")
     not_run = [one for one in cells.find_not_run(wanted) if supported.admits(one)]
     (matrix,) = matrices([plugin], wanted, base=plugin.directory, watch=watch, not_run=not_run)
     broken = tuple(f"{one.cell.release}: {one.error or 'its tests fail'}" for one in matrix.broken)
@@ -212,7 +214,7 @@ def _check_dependencies(plugin: Plugin, *, online: bool) -> Step:
     if not list_dependencies(plugin):
         return Step(name, "passed", "the plugin has none")
     if not online:
-        return Step(name, "not run", "it asks the package index; pass --online")
+        return Step(name, "not run", "this needs the package index; pass --online")
     try:
         found = [one.message for one in dependencies_in_quarantine(plugin)]
     except UnavailableError as error:
@@ -225,15 +227,15 @@ def _compare_uses(uses: Uses) -> Step:
     if uses.problem:
         return Step(name, "not run", f"the plugin could not be loaded: {uses.problem}")
     problems = (
-        *(f"declared and not used: {one}" for one in uses.unused),
-        *(f"used at {uses.grants[one]} and not declared under `capabilities`: {one}" for one in uses.undeclared),
+        *(f"declared but not used: {one}" for one in uses.unused),
+        *(f"used at {uses.grants[one]} but not declared under `capabilities`: {one}" for one in uses.undeclared),
     )
     return Step(name, "failed" if problems else "passed", f"{len(problems)} differences", problems)
 
 
 def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
     """Have the host read the entry, and compare the result."""
-    name = "the host's reader of catalog entries"
+    name = "Hermes' reader of catalog entries"
     with scratch_directory("hermes-sdk-entry-") as folder:
         file = Path(folder, f"{entry['name']}.yaml")
         write_file(file, text.encode(), durable=False, journalled=False)
@@ -245,9 +247,9 @@ def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
         reason = answer.problem or f"not in this release: Hermes {release}"
         return Step(name, "not run", reason)
     if answer.result["entry"] is None:
-        return Step(name, "failed", "it refuses the entry", tuple(answer.printed.strip().splitlines()))
+        return Step(name, "failed", "Hermes rejects the entry", tuple(answer.printed.strip().splitlines()))
     lost = _find_misread(entry, answer.result["entry"])
-    return Step(name, "failed" if lost else "passed", "the entry is read as it is written" if not lost else "", lost)
+    return Step(name, "failed" if lost else "passed", "Hermes reads the entry as written" if not lost else "", lost)
 
 
 def _find_misread(entry: dict[str, Any], read: dict[str, Any]) -> tuple[str, ...]:
@@ -257,4 +259,4 @@ def _find_misread(entry: dict[str, Any], read: dict[str, Any]) -> tuple[str, ...
     requested = entry.get("capabilities", {})
     lost += [f"capabilities.{key}" for key, value in requested.items() if inner.get(key) != value]
     lost += [f"capabilities.{key}" for key, value in inner.items() if key not in requested and value not in empty]
-    return tuple(f"the host reads `{key}` otherwise" for key in lost)
+    return tuple(f"Hermes reads a different value of `{key}`" for key in lost)

@@ -279,7 +279,7 @@ def _options(request: pytest.FixtureRequest) -> _Options:
             raise UsageError(f"the marker `hermes`: {name} must be {kind}, not {value!r}", fix=_MARKER)
     plugin = options.get("plugin", ".")
     if not plugin or not all(isinstance(one, str) for one in plugin):
-        raise UsageError(f"the marker `hermes`: plugin must name one plugin or more, not {plugin!r}", fix=_MARKER)
+        raise UsageError(f"the marker `hermes`: plugin must name at least one plugin, not {plugin!r}", fix=_MARKER)
     return cast("_Options", options)
 
 
@@ -325,7 +325,7 @@ def _check_loaded(request: pytest.FixtureRequest, options: _Options, host: Host,
             return
         why = "it does not provide a memory provider" if chosen else f"{why}\n  {_advise_selection(key)}"
         if chosen and report["plugin"]["source"] == "entrypoint":
-            why += "\n  Hermes finds that of a package by an entry point in hermes_agent.memory_providers; add one."
+            why += "\n  To let Hermes find the package, add an entry point in hermes_agent.memory_providers."
     problem = f"The plugin did not load ({report['status']}): {why}"
     problems = request.config.stash.setdefault(_PROBLEMS, set())
     if problem in problems and host.swallowed:

@@ -237,7 +237,7 @@ def _describe_first_run(
     else:
         outcome = str(item.repr_failure(error))
     run.notes = [
-        (f"the result above is that of the real Hermes {contract.format_release(run.real or '', 'real')}", _ISOLATION),
+        (f"the result above is from the real Hermes {contract.format_release(run.real or '', 'real')}", _ISOLATION),
         ("result in the embedded host", "\n".join([outcome, "", *map(str, reached)])),
     ]
 

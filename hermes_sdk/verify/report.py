@@ -80,6 +80,6 @@ def _make_entry(failure: Failure, length: int) -> dict[str, Any]:
         name: _cut(value, length) if isinstance(value, str) else value for name, value in failure._asdict().items()
     }
     if length < _MAX_TEXT:
-        # Place and message of other failures suffice until they are the first.
+        # Print only place and message of the other failures: users fix the first one first.
         del entry["fix"], entry["command"], entry["column"]
     return entry

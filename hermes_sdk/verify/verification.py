@@ -93,7 +93,7 @@ def _require_real_host(plugins: Sequence[Located]) -> str:
 def _run_tests(projects: Sequence[Project], real_host: str) -> Generator[list[dict[StepName, _Run]]]:
     """Run the tests of projects in forks of this process, which may have no other thread yet."""
     preload()
-    import_module("hermes_sdk.testing.suites.kinds")  # With the fixtures; else each fork imports them.
+    import_module("hermes_sdk.testing.suites.kinds")  # Import the fixtures too; otherwise, each fork imports them.
     os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
     turn = _CONTEXT.Semaphore(os.cpu_count() or 1)
     runs: list[dict[StepName, _Run]] = [

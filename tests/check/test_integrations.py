@@ -58,7 +58,7 @@ def test_action_forwards_its_inputs(act):
     warned = {"plugin.yaml": "name: A B\nkind: standalone\nversion: '1'\ndescription: x\n"}
     assert act(warned).returncode == 0
     assert act(warned, strict="true").returncode == 1
-    assert "::notice title=HS681 is to be confirmed" in act({}, profile="catalog").stdout
+    assert "::notice title=HS681 needs your confirmation" in act({}, profile="catalog").stdout
 
 
 def test_action_input_is_not_run_as_a_command(act, tmp_path):

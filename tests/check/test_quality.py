@@ -59,7 +59,8 @@ def test_generated_project_is_gold_and_lists_missing_platinum_rules(
     assert out.startswith("Quality: gold\n")
     assert "missing  replayed-conversation: no workflow and no test replays a conversation" in out
     assert (
-        "Read in the project's files, not run:\n  `pytest` proves tests-present, contract-suite, tests-in-ci\n" in out
+        "Found in the project's files, but not run:\n  `pytest` proves tests-present, contract-suite, tests-in-ci\n"
+        in out
     )
     assert "replayed-conversation" not in out.partition("not run:")[2]
 
@@ -140,7 +141,7 @@ def test_exemption_with_a_reason_counts(project: Path, capsys: pytest.CaptureFix
     ("text", "place", "problem"),
     [
         ("rules: [", ":2:1", "not valid YAML"),
-        ("rule: {}\n", ":1:1", "the file is not a mapping with the key `rules` alone"),
+        ("rule: {}\n", ":1:1", "the file is not a mapping with `rules` as its only key"),
         ("rules: []\n", ":1:", "rules is not a mapping"),
         ("rules:\n  strict-typing: done\n", ":2:3", "there is no rule 'strict-typing'"),
         ("rules:\n  strict-types: yes\n", ":2:3", "strict-types is True"),

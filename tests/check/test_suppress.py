@@ -94,12 +94,12 @@ def test_unused_setting_is_a_finding(plugin):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (f"{SETTINGS}strikt = true\n", "strikt is not a setting"),
+        (f"{SETTINGS}strikt = true\n", "strikt is not a known setting"),
         (f'{SETTINGS}strict = "yes"\n', "strict is not of the type bool"),
         (f"{SETTINGS}ignore = [3]\n", "ignore is not an array of tables"),
         (f'{IGNORE}code = "HS203"\n', "ignore has an entry without a reason"),
         (f'{IGNORE}code = "HS203"\nreason = " "\n', "ignore has an entry without a reason"),
-        (f'{IGNORE}code = "HS203"\nwhy = "x"\n', "why is not a setting"),
+        (f'{IGNORE}code = "HS203"\nwhy = "x"\n', "why is not a known setting"),
         (f'{SETTINGS}target = "newest"\n', "the target cannot be read"),
         (f'{SETTINGS}target = ">9"\n', "no known release of Hermes matches >9"),
         (f'{SETTINGS}baseline = "none.json"\n', "the baseline does not exist"),

@@ -187,7 +187,7 @@ def test_scenario_can_be_used_as_a_script(plugin: Path, tmp_path: Path, capsys) 
         (["call", "total", "--env", "=x"], "write NAME=VALUE", ""),
         (["call", "total", "--config", "nowhere.yaml"], "--config cannot be read", ""),
         (["chat", "hi", "--script", "nowhere.yaml"], "the scenario cannot be read", ""),
-        (["call", "total", "--release", "9.9"], "'9.9'", "Known are 0.13.0"),
+        (["call", "total", "--release", "9.9"], "'9.9'", "The known releases are 0.13.0"),
     ],
 )
 def test_usage_error_suggests_a_fix(argv: list[str], message: str, fix: str, plugin: Path, capsys) -> None:

@@ -85,7 +85,7 @@ def test_entry_is_created_from_the_commit(project, run_submit, tmp_path):
     states = {step["name"]: step["state"] for step in document["steps"]}
     assert status == 0, document["steps"]
     assert set(states.values()) == {"passed"}
-    assert states["the host's reader of catalog entries"] == "passed"
+    assert states["Hermes' reader of catalog entries"] == "passed"
     assert document["differing"] == ["__init__.py"]
     assert document["policy"]["release"] == "0.22.2"
     entry = yaml.safe_load((tmp_path / "out" / "plugin-catalog" / "example_plugin.yaml").read_text(encoding="utf-8"))
@@ -116,8 +116,8 @@ def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project
     assert status == 1
     assert steps["dependencies as of 14 days ago"]["state"] == "not run"
     assert steps["declared and used capabilities"]["problems"] == [
-        "declared and not used: requires_env: EXAMPLE_KEY",
-        "declared and not used: capabilities: tools.override",
+        "declared but not used: requires_env: EXAMPLE_KEY",
+        "declared but not used: capabilities: tools.override",
     ]
     assert document["entry"]["capabilities"] == {"provides_tools": ["example_roll"]}
     assert "- [ ] dependencies as of 14 days ago: **not run**" in document["pull_request"]

@@ -36,7 +36,7 @@ def test_reversed_page_lists_the_opposite() -> None:
     back = lines("0.16.0", "0.15.2")
     assert "- `pre_tool_call`: gone `api_request_id`, `turn_id`" in back
     back = lines("0.22.2", "0.21.5")
-    gone = back[back.index("## Behaviour that is gone") :]
+    gone = back[back.index("## Removed behaviour") :]
     assert "- `browser_exec` and `browser_vault` replace the browser tools on every machine." in gone
 
 
@@ -90,7 +90,7 @@ def test_page_states_that_nothing_changed() -> None:
 
 
 def test_page_marks_facts_that_were_not_extracted() -> None:
-    assert any("0.23.4" in line and "not read from an installed host" in line for line in lines("0.22.2", "0.23.4"))
+    assert any("0.23.4" in line and "not from an installed host" in line for line in lines("0.22.2", "0.23.4"))
 
 
 def test_documentation_page_is_up_to_date() -> None:
@@ -114,7 +114,7 @@ def test_documentation_page_lists_breaking_changes() -> None:
         "- `on_human_input_request` is new",
         "tool_name`.",
         "573 new modules",
-        "modules that are gone:",
+        "removed modules:",
         "get_active_browser_provider()",
         "0.18.1",
     ):

@@ -259,7 +259,7 @@ def test_page_opens_from_a_file_and_supports_reloads_and_tabs(
     tab.get_by_role("button", name="Fire pre_tool_call").click()
     expect(tab.locator("article.result")).to_contain_text("No callback ran.")
     tab.goto(address)
-    expect(tab.locator("body")).to_contain_text("This address works once, and was used.")
+    expect(tab.locator("body")).to_contain_text("This address works only once, and was already used.")
     context.close()
 
 

@@ -180,7 +180,7 @@ def test_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_p
         bench.load()
         assert len(bench.conversations["chat"]) == 2
         file.write_text("mode: gateway\nmessages: [{text: hi}]\n")
-        with pytest.raises(UsageError, match="about a gateway"):
+        with pytest.raises(UsageError, match="for a gateway"):
             bench.plan(file)
     finally:
         bench.close()

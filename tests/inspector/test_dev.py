@@ -170,7 +170,7 @@ def test_dev_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
     [
         (None, "scenario.yaml: the scenario cannot be read: No such file or directory"),
         ("turns: [hi\n", "scenario.yaml:2:1: not YAML"),
-        ("mode: gateway\nmessages: [{text: hi}]\n", "scenario.yaml: the scenario is about a gateway"),
+        ("mode: gateway\nmessages: [{text: hi}]\n", "scenario.yaml: the scenario is for a gateway"),
     ],
 )
 def test_unsuitable_scenario_is_rejected(

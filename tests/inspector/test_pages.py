@@ -125,7 +125,7 @@ def test_chat_follows_a_script_and_is_kept(client: Browser) -> None:
     [
         ({"kind": "call", "name": "totl"}, "has no tool &#39;totl&#39;; did you mean &#39;total&#39;?"),
         ({"kind": "call", "name": "total", "args": "{x"}, "The arguments are not valid JSON"),
-        ({"kind": "call", "name": "total", "args": "[]"}, "The arguments are a JSON object."),
+        ({"kind": "call", "name": "total", "args": "[]"}, "The arguments must be a JSON object."),
         ({"kind": "command", "name": "hello"}, "does not begin with a slash"),
     ],
 )

@@ -51,9 +51,9 @@ def test_valid_manifest_has_no_diagnostics() -> None:
         ("2026-01-01", "error HS112: the name '2026-01-01' is a date for YAML, not text"),
         ("", "error HS112: name is empty, not text"),
         ("[a]", "error HS112: name is a list, not text"),
-        ("''", "error HS114: the name '' is refused"),
-        ("a/b", "error HS114: the name 'a/b' is refused"),
-        ("..", "error HS114: the name '..' is refused"),
+        ("''", "error HS114: the installer rejects the name ''"),
+        ("a/b", "error HS114: the installer rejects the name 'a/b'"),
+        ("..", "error HS114: the installer rejects the name '..'"),
         ("My Plugin", "warning HS115: name is 'My Plugin', which does not match ^[a-z0-9_-]{1,64}$"),
     ],
 )
@@ -91,7 +91,7 @@ def test_fix_for_a_name_quotes_it() -> None:
         ),
         (
             "manifest_version: 2",
-            "2:1: warning HS121: manifest_version '2' is refused by the installer of Hermes 0.21.3",
+            "2:1: warning HS121: manifest_version '2' is rejected by the installer of Hermes 0.21.3",
         ),
         ("manifest_version: two", "2:1: error HS122: manifest_version is text, not a whole number"),
         ("manifest_version: 1.5", "2:1: error HS122: manifest_version is a number, not a whole number"),

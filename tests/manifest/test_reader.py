@@ -58,10 +58,10 @@ def problems(data: bytes | str) -> list[str]:
         ("? [a]\n: b", "1:3: error HS110: YAML cannot read this value: found unhashable key"),
         (
             "a: &x [*x]",
-            "1:1: error HS111: the manifest is refused: an alias refers to itself, or aliases are nested too deeply",
+            "1:1: error HS111: the manifest is not parsed: an alias refers to itself, or aliases are nested too deeply",
         ),
         ("x" * (MAX_BYTES + 1), "1:1: error HS111: the manifest is larger than 64 KiB"),
-        ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is refused: it nests more than 200 levels deep"),
+        ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is not parsed: it is nested more than 200 levels deep"),
     ],
 )
 def test_unreadable_manifest_has_a_located_error(data: bytes | str, problem: str) -> None:

@@ -61,7 +61,7 @@ def test_catalog_entry_of_project_is_read_by_the_host(kind: str, tmp_path: Path,
     run_in(project, git, "remote", "add", "origin", "https://github.com/acme/submitted")
     document = json.loads(run_in(project, "hermes-sdk", "submit", "--release", "0.22.2", "--json"))
     states = {step["name"]: (step["state"], step["problems"]) for step in document["steps"]}
-    assert states.pop("the host's reader of catalog entries") == ("passed", [])
+    assert states.pop("Hermes' reader of catalog entries") == ("passed", [])
     assert {state for state, _ in states.values()} == {"passed"}, states
     assert document["entry"]["name"] == "submitted"
 

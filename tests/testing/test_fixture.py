@@ -199,7 +199,7 @@ def test_command_line_selects_the_release(project: Project) -> None:
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*'PluginContext' object has no attribute 'on_unload'"])
     result = run(written, "--hermes-release", "9.9")
-    result.stdout.fnmatch_lines(["The release '9.9' of Hermes is not known.", "*Known are 0.13.0*"])
+    result.stdout.fnmatch_lines(["The release '9.9' of Hermes is not known.", "*The known releases are 0.13.0*"])
 
 
 @pytest.mark.parametrize("setting", ["hermes_plugin = second", "[tool.hermes-sdk]\nplugin = 'second'"])
@@ -247,7 +247,7 @@ def test_several_plugins_run_together(project: Project) -> None:
         [
             "The plugin did not load (failed): division by zero",
             "the home already contains a plugin at *",
-            "the marker `hermes`: plugin must name one plugin or more, not [[][]]",
+            "the marker `hermes`: plugin must name at least one plugin, not [[][]]",
         ]
     )
 

@@ -141,7 +141,7 @@ def test_failure_shows_the_results_of_both_hosts(run: Run, real_host: None) -> N
     result.stdout.fnmatch_lines(
         [
             "E       AssertionError: assert {'session': 'some'} == {'session': 'many'}",
-            f"*the result above is that of the real Hermes {RELEASE}*",
+            f"*the result above is from the real Hermes {RELEASE}*",
             "*patches made in the test process, `caplog` and coverage do not reach it.",
             "*result in the embedded host*",
             "E       AssertionError: assert {'session': 'none'} == {'session': 'many'}",

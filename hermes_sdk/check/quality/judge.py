@@ -44,7 +44,7 @@ def read_claims(root: Path) -> dict[str, Claim]:
         raise UsageError(problem.message, where=f"{FILE}:{problem.line}:{problem.column}", fix=problem.fix)
     if not isinstance(parsed.value, dict) or set(parsed.value) != {"rules"}:
         raise _make_error(
-            parsed, (), "the file is not a mapping with the key `rules` alone", "Write `rules:` at its top."
+            parsed, (), "the file is not a mapping with `rules` as its only key", "Write `rules:` at its top."
         )
     rules = parsed.value["rules"]
     if not isinstance(rules, dict):

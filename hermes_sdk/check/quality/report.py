@@ -44,7 +44,7 @@ def print_text(quality: Quality, output: TextIO) -> None:
                 click.echo(f"  exempt   {one.rule.id}: {one.claim.reason}", output)
     unproven = quality.unproven
     if unproven:
-        click.echo("\nRead in the project's files, not run:", output)
+        click.echo("\nFound in the project's files, but not run:", output)
     for command, rules in unproven.items():
         click.echo(f"  `{command}` proves {', '.join(rules)}", output)
     for one in quality.contradictions:

@@ -154,7 +154,7 @@ def readme_installation(project: Project) -> str:
     Add a section "Install" to README.md.
     """
     found = re.search(r"(?im)^(#+ .*instal|.*\n[=-]+$.*instal)", project.readme)
-    return "" if found else "README.md has no section about the installation"
+    return "" if found else "README.md has no section about installation"
 
 
 @_rule("bronze")

@@ -24,7 +24,11 @@ def write(result: Result, stream: TextIO) -> None:
     for entry in result.not_run:
         emit(_command("notice", {"title": f"{entry.code} was not run"}, entry.reason), stream, commands=True)
     for asked in result.manual:
-        emit(_command("notice", {"title": f"{asked.code} is to be confirmed"}, asked.question), stream, commands=True)
+        emit(
+            _command("notice", {"title": f"{asked.code} needs your confirmation"}, asked.question),
+            stream,
+            commands=True,
+        )
 
 
 def _command(name: str, properties: dict[str, str], text: str) -> str:

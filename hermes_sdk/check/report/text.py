@@ -221,7 +221,7 @@ def _explain_left_out(coverage: Coverage) -> str:
     """Explain which rules a check with --static skips."""
     return (
         f"{len(coverage.left_out)} rules need the plugin to be loaded and did not run, and {len(coverage.partly_run)} "
-        "judged only literal registrations: run `hermes-sdk check` without --static."
+        "checked only literal registrations: run `hermes-sdk check` without --static."
     )
 
 

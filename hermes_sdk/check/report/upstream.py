@@ -13,7 +13,7 @@ _SHOWN = 5
 
 def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
     """Yield a line for each check, as a label and a text, with the agreement of our rules."""
-    yield "judged", f"{upstream.source}, by Hermes {upstream.release} ({upstream.host})"
+    yield "checked", f"{upstream.source}, by Hermes {upstream.release} ({upstream.host})"
     if upstream.differing:
         shown = ", ".join(upstream.differing[:_SHOWN])
         more = len(upstream.differing) - _SHOWN
@@ -44,7 +44,7 @@ def summarise(verdicts: Sequence[Verdict]) -> str:
     compared = [one for one in verdicts if one.agrees is not None]
     agreed = sum(one.agrees is True for one in compared)
     alone = sorted({f"{one.judge} {one.check}" for one in verdicts if not one.rules and one.judge != "scan"})
-    rest = f"; no rule of ours decides {', '.join(alone)}" if alone else ""
+    rest = f"; no rule of ours covers {', '.join(alone)}" if alone else ""
     return f"agree on {agreed} of {len(compared)} checks{rest}"
 
 

@@ -158,7 +158,7 @@ def check_keywords(what: str, passed: Sequence[str], registration: Registration,
     if refused := [name for name in passed if name not in target["parameters"]]:
         yield Problem(f"{subject} does not accept {', '.join(refused)}", *place, repair=repair)
     else:
-        text = f"{subject} has no **kwargs for what a release may add"
+        text = f"{subject} has no **kwargs for arguments that a release may add"
         yield Problem(text, *place, severity="warning", repair=repair)
 
 

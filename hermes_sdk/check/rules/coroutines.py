@@ -43,7 +43,7 @@ def _command(call: str) -> str:
 def coroutine_is_not_awaited(plugin: Plugin) -> Iterator[Problem]:
     """coroutine is not awaited
 
-    The call of an async function returns a coroutine: its body does not run, and the coroutine has no such value.
+    Calling an async function only creates a coroutine: its body does not run, and the coroutine is not its result.
 
     Fix: Write `await` before the call, or use `asyncio.run` in a plain function.
     """

@@ -24,7 +24,7 @@ Register = ast.FunctionDef
 _WRITES = "writes files"
 
 _WORK = {
-    "asks the network": (
+    "uses the network": (
         "requests.get requests.post requests.request requests.put httpx.get httpx.post httpx.request "
         "urllib.request.urlopen urllib.request.urlretrieve socket.create_connection"
     ),
@@ -130,7 +130,7 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
         if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in names):
             continue
         if isinstance(node.body[-1], ast.Return):
-            yield Problem(f"register returns at once when `{node.test.id}` is set", *source.place(node))
+            yield Problem(f"register returns immediately if `{node.test.id}` is set", *source.place(node))
 
 
 @rule(

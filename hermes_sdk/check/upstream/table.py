@@ -47,7 +47,7 @@ VALIDATE = {
         (),
         "Ship `__init__.py` next to plugin.yaml; a package behind an entry point needs a directory that imports it.",
     ),
-    "python dependencies": Known((), "Write each requirement as PEP 508 says.", "python_dependencies"),
+    "python dependencies": Known((), "Write each requirement in the format of PEP 508.", "python_dependencies"),
     "capability probe": Known(
         _NOT_LOADED,
         "Import and register without network, configuration or variables; declare required packages.",
@@ -57,10 +57,10 @@ VALIDATE = {
     "declared middleware": Known((), "Add the names to `{key}` in plugin.yaml.", "provides_middleware"),
     "built-in tool collisions": Known(("HS308",), "Rename the tool.", "provides_tools"),
     "trusted inbound": Known((), "Do not pass `trusted_inbound` for a platform that Hermes ships."),
-    "security scan": Known((), "Remove the code that the scanner names, or move it out of the shipped directory."),
+    "security scan": Known((), "Remove the reported code, or move it out of the shipped directory."),
     "no core override": Known(("HS708",), "Use a hook, middleware or provider instead of changing the host's modules."),
     "desktop surface": Known((), "Use the desktop SDK only."),
-    "portable manifest": Known((), "Write plugin.json as the Agent Plugins schema says."),
+    "portable manifest": Known((), "Correct plugin.json according to the Agent Plugins schema."),
     "locales": Known((), "Declare language ids such as `pl` or `pt-br`.", "provides_locales"),
     "locale": Known((), "Ship the file as a YAML mapping of texts.", "provides_locales"),
 }

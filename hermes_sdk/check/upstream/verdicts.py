@@ -31,9 +31,10 @@ COMMANDS: dict[Judge, str] = {
 }
 
 _WHY = {
-    "validate": "The catalog refuses an entry that `hermes plugins validate` fails.",
+    "validate": "The catalog rejects entries that fail `hermes plugins validate`.",
     "doctor": "`hermes plugins doctor --ci` fails.",
-    "scan": "`hermes plugins install` runs this scanner: it refuses dangerous plugins, and asks about suspicious ones.",
+    "scan": "`hermes plugins install` runs this scanner: it rejects dangerous plugins, and asks the user about "
+    "suspicious ones.",
 }
 _SEVERITIES: dict[str, dict[str, Severity]] = {
     "dangerous": {"critical": "error", "high": "warning"},
@@ -205,7 +206,7 @@ def _report_failure(
     name: Judge, check: str, detail: str, severity: Severity, known: table.Known, plugin: Plugin
 ) -> tuple[Verdict, Finding]:
     path, line = find_place(plugin, detail, known.key or ("manifest" if check.startswith("manifest") else ""))
-    fix = known.fix.format(key=known.key) or "Change what the message names."
+    fix = known.fix.format(key=known.key) or "Change the code or field that the message names."
     code = f"UP-{name}-{_slug(check)}"
     finding = Finding(code, severity, detail or check, path, line, 1, _WHY[name], fix)
     return Verdict(name, check, severity, detail, (*known.rules, *known.instead)), finding

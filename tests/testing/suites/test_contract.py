@@ -67,7 +67,7 @@ def test_broken_rule_shows_its_reason_and_the_behaviour_of_the_host(run: Run):
     result.stdout.fnmatch_lines(
         [
             "HS888, is available answers at once: is_available() returned 'yes'",
-            "Why: The host asks before each session*",
+            "Why: The host calls it before each session*",
             "Otherwise: The tool is offered although it cannot work*",
             "If this is intentional, set exclude = {'HS888': 'the reason'} in the suite.",
         ]

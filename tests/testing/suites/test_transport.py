@@ -57,7 +57,7 @@ def _lacking(name: str) -> type[Transport]:
     ],
 )
 def test_rule_is_skipped_and_names_the_missing_transport_method(name: str, code: str):
-    assert outcome(_lacking(name), code) == ("not applicable", f"the transport of the suite has no {name}")
+    assert outcome(_lacking(name), code) == ("not applicable", f"the transport of the suite does not define {name}")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_rule_is_skipped_and_names_the_missing_transport_method(name: str, code:
     [
         ({"chats": ()}, "HS924", "the suite's transport has no chats"),
         ({"chats": ("mia",)}, "HS926", "the suite's transport has only one chat"),
-        ({"nowhere": ""}, "HS929", "the transport of the suite has no nowhere"),
+        ({"nowhere": ""}, "HS929", "the transport of the suite does not set `nowhere`"),
     ],
 )
 def test_rule_is_skipped_and_names_the_missing_transport_attribute(facts: dict[str, object], code: str, reason: str):

@@ -79,7 +79,7 @@ def its_name_selects_it(test: Lab) -> None:
     """context.engine names the engine, not the plugin."""
     name, wanted = test.engine().name, test.settings["engine"]
     demand(
-        name == wanted, f"its name is {name!r}, and context.engine is {wanted!r}; set engine = {name!r} in the suite"
+        name == wanted, f"its name is {name!r}, but context.engine is {wanted!r}; set engine = {name!r} in the suite"
     )
 
 
@@ -91,7 +91,7 @@ def each_agent_can_have_a_copy(test: Lab) -> None:
 
 @rule("HS872", "Agents compress their conversations based on the token counts of other agents.")
 def each_copy_keeps_its_own_counts(test: Lab) -> None:
-    """A subagent has an engine of its own, which begins at what the first one was when it was registered."""
+    """Each subagent has its own engine, a copy of the engine as it was when it was registered."""
     engine = test.engine()
     try:
         other = copy.deepcopy(engine)
@@ -125,7 +125,7 @@ def it_records_the_usage_of_an_answer(test: Lab) -> None:
 
 @rule("HS875", "The conversation grows until the model refuses it, or is compressed in each turn.")
 def should_compress_returns_a_boolean(test: Lab) -> None:
-    """The host asks with the tokens of the next request, or with nothing."""
+    """The host passes the tokens of the next request, or nothing."""
     engine = test.start()
     for tokens in (None, 0, LENGTH):
         answer = engine.should_compress() if tokens is None else engine.should_compress(tokens)
@@ -136,7 +136,7 @@ def should_compress_returns_a_boolean(test: Lab) -> None:
 
 @rule("HS876", "The model's API refuses the conversation, and every turn after that fails.")
 def what_it_compresses_is_a_conversation(test: Lab) -> None:
-    """A result of a tool follows the call that it answers, and each call has its result."""
+    """Each tool call is followed by its result, and each result belongs to a call."""
     for turns in (5, 12):
         messages = _compress_conversation(test.start(), conversation(turns))
         demand(messages, "nothing is left of the conversation")
@@ -171,7 +171,7 @@ def _demand_conversation(messages: Sequence[dict[str, Any]]) -> None:
 
 @rule("HS877", "The host saves and ends the session with what is left of its own list.")
 def it_does_not_change_the_list_of_messages(test: Lab) -> None:
-    """compress returns another list; the host keeps the one that it passes, for the end of the session."""
+    """compress returns a new list; the host still needs the list that it passed, at the end of the session."""
     given = conversation(12)
     _compress_conversation(test.start(), given)
     demand(given == conversation(12), "compress() modified its argument")
@@ -259,7 +259,7 @@ def its_tools_answer_any_arguments(test: Lab) -> None:
     "HS885", "Conversations are sent to another machine, or written where neither backups nor other profiles find them."
 )
 def it_stays_in_its_home(test: Lab) -> None:
-    """Keep what the engine stores under hermes_home; one that asks a network says network = True in the suite."""
+    """The engine stores its files under hermes_home. If it needs a network, set network = True in the suite."""
     before = list_files(test.elsewhere)
     with record_addresses() as asked:
         engine = test.start()

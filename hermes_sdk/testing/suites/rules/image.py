@@ -47,12 +47,13 @@ def its_name_selects_it(test: Lab) -> None:
     """image_gen.provider names the backend, not the plugin; names are lower case, without spaces."""
     name, wanted = test.provider().name, test.settings["backend"]
     demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is not a valid backend name")
-    demand(name == wanted, f"its name is {name!r}, and image_gen.provider is {wanted!r}; set backend in the suite")
+    demand(name == wanted, f"its name is {name!r}, but image_gen.provider is {wanted!r}; set backend in the suite")
 
 
 @rule("HS888", "The tool is offered although it cannot work, or every session start waits for the network.")
 def is_available_answers_at_once(test: Lab) -> None:
-    """The host asks before each session whether to offer the tool; a key is there or not, without a request."""
+    """The host calls it before each session to decide whether to offer the tool; checking for a key needs no
+    request."""
     with record_addresses() as asked:
         answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
@@ -61,7 +62,7 @@ def is_available_answers_at_once(test: Lab) -> None:
 
 @rule("HS889", "`hermes tools` does not list the backend, or fails with an exception.")
 def it_describes_itself(test: Lab) -> None:
-    """The setup lists models, asks for keys, and the tool's schema follows the capabilities."""
+    """The setup lists the models and asks for keys; the schema of the tool depends on the capabilities."""
     provider = test.provider()
     models, setup = provider.list_models(), provider.get_setup_schema()
     right = isinstance(models, list) and all(isinstance(one, dict) and one.get("id") for one in models)
@@ -85,7 +86,7 @@ def generate_accepts_arguments_of_later_releases(test: Lab) -> None:
 
 @rule("HS891", "The tool returns provider_contract or provider_exception instead of the actual problem.")
 def generate_answers_any_request(test: Lab) -> None:
-    """The host checks neither the prompt nor the aspect ratio, and a backend that fails says so in its answer."""
+    """The host checks neither the prompt nor the aspect ratio; a backend that fails returns an error."""
     provider = test.provider()
     for prompt, ratio in [(PROMPT, "landscape"), (PROMPT, "16:9"), (PROMPT, ""), *((text, "square") for text in TEXTS)]:
         _demand_answer(provider.generate(prompt=prompt, aspect_ratio=ratio), f"generate(prompt={prompt[:40]!r})")
@@ -111,7 +112,7 @@ def it_makes_an_image(test: Lab) -> None:
 
 @rule("HS892", "The image is lost: backups, other profiles and chats do not find the file.")
 def pictures_are_kept_in_the_home(test: Lab) -> None:
-    """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
+    """An image is a URL or the path of a file under the home, such as save_b64_image and save_url_image return."""
     before = list_files(test.elsewhere)
     answer: Any = None
     with record_addresses() as asked, contextlib.suppress(Exception):

@@ -28,7 +28,7 @@ _PATIENCE = 2.0
 
 @rule("HS857", "It drops a tool without a name; model APIs reject the whole request if a name is invalid.")
 def its_tools_have_names(test: Lab) -> None:
-    """A model asks for a tool by its name, and chooses it by its description."""
+    """A model chooses a tool by its description, and calls it by its name."""
     provider = test.start()
     handles = overridden(provider, "handle_tool_call", BASE)
     demand(provider.get_tool_schemas() or not handles, "it overrides handle_tool_call, but lists no tool")
@@ -56,14 +56,14 @@ def its_tools_answer_in_json(test: Lab) -> None:
 
 @rule("HS861", "The model reads 'Memory tool … failed' with the text of a Python error, and repeats the call.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
-    """Models leave arguments out, invent some, and send others of the wrong type; the host does not check them."""
+    """Models omit arguments, invent others, and send values of the wrong type; the host does not check them."""
     provider = test.start()
     tools.demand_patience(test, provider.handle_tool_call, tools.schemas(provider))
 
 
 @rule("HS862", "History, hooks and traces show arguments that the model did not send.")
 def its_tools_do_not_change_their_arguments(test: Lab) -> None:
-    """The dictionary of the arguments is the host's own."""
+    """The host continues to use the dictionary of the arguments."""
     provider = test.start()
     tools.demand_untouched(provider.handle_tool_call, tools.schemas(provider))
 
@@ -113,8 +113,7 @@ def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
 
 @rule("HS954", "Nothing is recalled, or the model reads the repr of an object.", waits=True)
 def its_answers_keep_their_form_when_its_backend_hangs(test: Lab) -> None:
-    """A database that is locked, or a service that does not answer, is no reason for prefetch to return anything but
-    text, or for a tool to return anything but JSON."""
+    """Even if a database is locked or a service does not answer, prefetch returns text, and tools return JSON."""
     with slow_backends(test.home, test.settings["scale"]) as lock:
         provider = test.start()
         lock()
@@ -136,7 +135,7 @@ def _collect(test: Lab, call: Callable[[], Any]) -> list[Any]:
 
 @rule("HS866", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Lab) -> None:
-    """hermes_home says where the files of a profile belong; ~/.hermes is the home of one profile only."""
+    """The files of a profile belong in hermes_home; ~/.hermes is the home of only one profile."""
     before = list_files(test.elsewhere)
     _exercise(test)
     after = list_files(test.elsewhere)
@@ -146,7 +145,7 @@ def it_writes_only_into_the_home(test: Lab) -> None:
 
 @rule("HS867", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Lab) -> None:
-    """Providers that work on this machine need no network; the suites of others set network = True."""
+    """Providers that work on this machine need no network; for others, set network = True in the suite."""
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     provider = test.provider()

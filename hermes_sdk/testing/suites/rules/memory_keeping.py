@@ -23,7 +23,7 @@ rule = RULES.rule
 
 @rule("HS818", "No turn is stored, or nothing stored is recalled; the agent has no memory besides its own.")
 def it_stores_and_recalls_turns(test: Lab) -> None:
-    """The host calls sync_turn after a turn and prefetch before one; in MemoryProvider neither does anything."""
+    """The host calls sync_turn after a turn and prefetch before one; those of MemoryProvider do nothing."""
     provider = test.provider()
     lacking = [name for name in ("sync_turn", "prefetch") if not overridden(provider, name, BASE)]
     told = f"{type(provider).__name__}{format_place(type(provider))} does not override"
@@ -98,7 +98,7 @@ def it_recalls_after_a_restart(test: Lab) -> None:
 
 @rule("HS850", "One profile of the user recalls what was said in another.")
 def homes_are_kept_apart(test: Lab) -> None:
-    """A profile is a home of its own, and hermes_home says which one a session is in."""
+    """Each profile has its own home; hermes_home is the home of the session."""
     module = test.load()
     provider = test.start(module=module)
     test.demand_remembers(provider)
@@ -154,8 +154,8 @@ def sessions_run_side_by_side(test: Lab) -> None:
 
 @rule("HS819", "Conversations recall what no user said, and subagents fill the memory.")
 def it_stores_only_conversations(test: Lab) -> None:
-    """agent_context is "primary" for an agent that a user talks to; "subagent", "cron" and "flush" name others, and
-    what they say and write is not a conversation."""
+    """agent_context is "primary" for an agent that a user talks to. The messages of other agents ("subagent", "cron"
+    and "flush") are not conversations."""
     test.demand_remembers(test.provider())
     for context in ("subagent", "cron", "flush"):
         home = test.folder()
@@ -172,8 +172,8 @@ def it_stores_only_conversations(test: Lab) -> None:
 
 @rule("HS946", "Turns are stored under the session that the user left.")
 def it_follows_a_session_switch(test: Lab) -> None:
-    """/new, /resume, /branch and compression continue with another session ID, which on_session_switch gets; the host
-    does not start the provider again."""
+    """/new, /resume, /branch and compression continue with another session ID, which the host passes to
+    on_session_switch; it does not start the provider again."""
     left, came = "the-session-that-was-left", "the-session-that-came"
     provider = test.start(left)
     held = [name for name, value in getattr(provider, "__dict__", {}).items() if value == left]
@@ -210,7 +210,7 @@ def it_works_on_the_host_threads(test: Lab) -> None:
 
 @rule("HS853", "The model receives, and the session store keeps, a conversation that the provider modified.")
 def it_does_not_change_the_conversation(test: Lab) -> None:
-    """The lists that the host passes are its own."""
+    """The host continues to use the lists that it passes."""
     provider = test.start()
     for method, call in _with_messages(provider):
         given = copy.deepcopy(MESSAGES)

@@ -116,7 +116,7 @@ class Lab(lab.Lab):
         """Raise `NotApplicable` for providers that do not store turns or do not recall them automatically."""
         for method in ("sync_turn", "prefetch"):
             if not lab.overridden(provider, method, BASE):
-                raise NotApplicable(f"it has no {method} of its own")
+                raise NotApplicable(f"it does not override {method}")
 
 
 def _make_provider(loaded: Any) -> Any:

@@ -23,8 +23,8 @@ rule = RULES.rule
 
 @rule("HS820", "The host silently uses only its built-in memory.", outside=True)
 def the_host_finds_a_provider(test: Any) -> None:
-    """The host takes a directory for a memory provider when the first 8192 characters of its __init__.py name
-    MemoryProvider or register_memory_provider, and loads it when memory.provider names it."""
+    """The host treats a directory as a memory provider if the first 8192 characters of its __init__.py contain
+    MemoryProvider or register_memory_provider, and loads it if memory.provider names it."""
     report = test.host.report(test.settings["key"])
     hidden = "; ".join(f"{one.where}: {one.error}" for one in test.host.swallowed)
     demand(report["memory_provider"] is not None, f"the host found no memory provider in the plugin. {hidden}".strip())
@@ -32,7 +32,7 @@ def the_host_finds_a_provider(test: Any) -> None:
 
 @rule("HS821", "It calls methods that other classes lack, and swallows each AttributeError.")
 def it_is_a_memory_provider(test: Lab) -> None:
-    """The class of the host has a default for each method that a release adds."""
+    """The host's class has defaults for methods that releases add."""
     provider = test.provider()
     names = [one.__name__ for one in type(provider).__mro__]
     demand(BASE in names, f"{type(provider).__name__} does not inherit from agent.memory_provider.MemoryProvider")
@@ -76,7 +76,7 @@ def each_agent_gets_its_own_provider(test: Lab) -> None:
 
 @rule("HS825", "It treats any true value as available, and starts a provider that cannot work.")
 def is_available_returns_a_boolean(test: Lab) -> None:
-    """The host calls it before everything else, on an object that was not started."""
+    """The host calls it first, on an object that was not started."""
     answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
 
@@ -100,7 +100,7 @@ def is_available_uses_no_network(test: Lab) -> None:
 
 @rule("HS827", f"{SILENT}, or offers tools whose calls fail as unknown.")
 def it_lists_its_tools_before_it_starts(test: Lab) -> None:
-    """The host asks for the schemas when it indexes tools, which comes before initialize."""
+    """The host calls get_tool_schemas when it indexes tools, before it calls initialize."""
     listed = test.provider().get_tool_schemas()
     demand(isinstance(listed, list), f"get_tool_schemas() returned {listed!r:.200}, not a list")
     told = [one.get("name") for one in tools.bare(test.provider())]
@@ -110,8 +110,8 @@ def it_lists_its_tools_before_it_starts(test: Lab) -> None:
 
 @rule("HS828", "`hermes memory setup` fails with an exception, or saves nothing.")
 def the_setup_can_ask_and_save(test: Lab) -> None:
-    """The setup asks for what get_config_schema lists, and gives what is not secret to save_config, on an object that
-    was not started."""
+    """The setup prompts for the fields of get_config_schema, and passes all except secrets to save_config, on an object
+    that was not started."""
     provider = test.provider()
     asked = provider.get_config_schema()
     demand(isinstance(asked, list), f"get_config_schema() returned {asked!r:.200}, not a list")
@@ -128,7 +128,7 @@ def the_setup_can_ask_and_save(test: Lab) -> None:
 
 @rule("HS813", "The user's input is silently discarded.")
 def each_secret_has_a_variable(test: Lab) -> None:
-    """The setup writes a secret to .env and nowhere else, under the name that env_var of its field gives."""
+    """The setup writes a secret only to .env, to the variable that env_var of its field names."""
     secrets = [one for one in test.provider().get_config_schema() if isinstance(one, dict) and one.get("secret")]
     if not secrets:
         raise NotApplicable("its setup does not ask for a secret")
@@ -146,7 +146,7 @@ def it_works_with_what_the_setup_saved(test: Any) -> None:
         raise NotApplicable("a session fails even without a setup; see HS868")
     done = test.host.memory.setup(provider=test.settings["plugin"])
     if "EOFError" in done.stderr:
-        raise NotApplicable("its post_setup has prompts of its own, which a test cannot answer")
+        raise NotApplicable("its post_setup has its own prompts, which a test cannot answer")
     demand(done.exit_code == 0, f"the setup ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
     failed = [line.strip() for line in done.stdout.splitlines() if "Failed to write provider config" in line]
     demand(not failed, "; ".join(failed))
@@ -161,7 +161,7 @@ def it_reads_what_the_setup_saved(test: Lab) -> None:
     fields = [one for one in provider.get_config_schema() if isinstance(one, dict) and one.get("key")]
     asked = [one for one in fields if not one.get("secret") and not one.get("env_var")]
     if not asked:
-        raise NotApplicable("its setup asks for nothing but variables")
+        raise NotApplicable("its setup asks only for variables")
     demand(
         lab.overridden(provider, "save_config", BASE),
         f"the setup asks for {asked[0]['key']!r}, but {type(provider).__name__} does not override save_config",
@@ -171,7 +171,7 @@ def it_reads_what_the_setup_saved(test: Lab) -> None:
     after = list_files([test.home])
     saved = {os.path.realpath(name): Path(name).name for name in after if after[name] != before.get(name)}
     if not saved or {"config.yaml", ".env"} & {*saved.values()}:
-        raise NotApplicable("save_config() writes no file of its own in the home")
+        raise NotApplicable("save_config() writes no separate file in the home")
     with record_opened() as opened:
         started = test.start()
         started.prefetch("anything", session_id="")
@@ -180,7 +180,7 @@ def it_reads_what_the_setup_saved(test: Lab) -> None:
 
 @rule("HS829", "`hermes backup` omits its files.")
 def backup_paths_are_absolute(test: Lab) -> None:
-    """hermes backup asks an object that was not started, and takes absolute paths only."""
+    """`hermes backup` calls backup_paths on an object that was not started, and uses only absolute paths."""
     provider = test.provider()
     if not hasattr(provider, "backup_paths"):
         raise NotApplicable("this release does not call backup_paths")
@@ -198,7 +198,7 @@ def it_starts_with_what_every_release_passes(test: Lab) -> None:
 
 @rule("HS831", f"{SILENT}; after /new or a resume its memory is gone.")
 def it_can_be_started_again(test: Lab) -> None:
-    """The host uses the same object for one session after the other."""
+    """The host uses the same object for consecutive sessions."""
     provider = test.start("first")
     provider.initialize("second", **test.make_start_arguments())
 
@@ -215,7 +215,7 @@ def _add_arguments_rule(code: str, method: str, *args: Any, **kwargs: Any) -> No
     def check(test: Lab) -> None:
         provider = test.provider()
         if not hasattr(provider, method) or not lab.overridden(provider, method, BASE):
-            raise NotApplicable(f"it has no {method} of its own")
+            raise NotApplicable(f"it does not override {method}")
         bases = [one for one in type(provider).__mro__ if one.__name__ == BASE]  # HS821 fails without it.
         optional = inspect.signature(getattr(bases[0], method)).parameters.values() if bases else ()
         named = {one.name: one.default for one in optional if one.default is not one.empty}

@@ -51,7 +51,7 @@ class Lab(lab.Lab):
 
 @rule("HS893", "It logs a warning, and the provider does not exist.")
 def importing_it_registers_a_provider(test: Lab) -> None:
-    """A directory under plugins/model-providers is imported and nothing else: the host calls no register(ctx)."""
+    """The host only imports a directory under plugins/model-providers; it never calls register(ctx)."""
     test.profiles()
 
 
@@ -85,7 +85,7 @@ def importing_it_has_no_side_effects(test: Lab) -> None:
 
 @rule("HS896", "The request fails, or the session's history changes too.")
 def prepare_messages_returns_a_new_list(test: Lab) -> None:
-    """The messages of the conversation are the host's own; make changes for the provider's API in a copy."""
+    """The host continues to use the messages; make changes for the provider's API in a copy."""
     for one in test.profiles():
         given = conversation(2)
         made = one.prepare_messages(given)
@@ -96,7 +96,7 @@ def prepare_messages_returns_a_new_list(test: Lab) -> None:
 
 @rule("HS897", "The request of every turn fails with a TypeError.")
 def what_it_adds_to_a_request_is_json(test: Lab) -> None:
-    """build_extra_body returns a mapping, build_api_kwargs_extras two; they go into the request."""
+    """build_extra_body returns a mapping, and build_api_kwargs_extras two; they become part of the request."""
     effort = {"enabled": True, "effort": "high"}
     for one in test.profiles():
         for reasoning in (None, copy.deepcopy(effort), {"enabled": False}):
@@ -120,7 +120,7 @@ def its_hooks_accept_arguments_of_later_releases(test: Lab) -> None:
 
 @rule("HS899", "The list of models is empty or fails with an exception.")
 def fetch_models_lists_the_models(test: Lab) -> None:
-    """It asks base_url for the models, within a time limit, and returns None when that fails."""
+    """It requests the models from base_url, within a time limit, and returns None if that fails."""
     with _server() as address:
         for one in test.profiles():
             if getattr(one, "models_url", ""):
@@ -139,8 +139,8 @@ def fetch_models_lists_the_models(test: Lab) -> None:
 
 @RULES.rule("HS815", "Every turn fails before a request is sent, or with an error of the service.", outside=True)
 def a_turn_goes_through_its_hooks(test: Any) -> None:
-    """Each request is made by the hooks of the profile that model.provider names. What build_api_kwargs_extras returns
-    second are arguments of the client's chat.completions.create, which takes no others."""
+    """The hooks of the profile that model.provider names prepare each request. The second mapping of
+    build_api_kwargs_extras contains arguments of the client's chat.completions.create, which rejects unknown ones."""
     test.host.llm.script("one", "two")
     for said in ("Hello", "Once more"):
         turn = test.host.chat(said)

@@ -91,8 +91,7 @@ async def it_gives_up_when_refused(test: Lab) -> None:
 
 @rule("HS918", "The platform stays silent until somebody restarts the gateway.")
 async def it_reconnects_after_an_outage(test: Lab) -> None:
-    """A connection that is lost is made again by the adapter, or by the host when the adapter sets a retryable fatal
-    error."""
+    """The adapter restores a lost connection, or sets a retryable fatal error, so that the host does."""
     async with test.connect() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
@@ -133,7 +132,7 @@ async def it_leaves_no_task_behind(test: Lab) -> None:
 
 @rule("HS921", "The gateway does not stop, or the adapter reconnects on its own.")
 async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
-    """disconnect also ends the attempts to connect again."""
+    """disconnect also stops attempts to reconnect."""
     async with test.connect() as adapter:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
@@ -165,7 +164,7 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
 
 @rule("HS923", "All platforms are blocked meanwhile: no message is read, and no answer is sent.")
 async def it_does_not_block_the_event_loop(test: Lab) -> None:
-    """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
+    """All adapters and all chats share one event loop; run blocking code in asyncio.to_thread."""
     test.far.ask("hang")
     # A busy machine blocks the loop sometimes; a blocking adapter does so each time.
     blocked = min([await _measure_blocked_time(test) for _ in range(3)])

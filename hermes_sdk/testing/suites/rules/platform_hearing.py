@@ -21,8 +21,8 @@ rule = functools.partial(platform_lab.rule, RULES)
 
 @rule("HS935", "Nobody or the wrong person gets an answer, or allowed users and sessions are mixed up.")
 async def it_receives_messages(test: Lab) -> None:
-    """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type, and
-    who wrote; ids are text."""
+    """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type and the
+    sender; IDs are text."""
     async with test.connect() as adapter:
         for number, chat in enumerate(test.far.chats or [test.far.chat]):
             event = await test.demand_heard(adapter, f"question {number}", "after connect()", chat)
@@ -54,7 +54,7 @@ async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
 
 @rule("HS944", "The agent answers itself, again and again, until somebody stops the gateway.")
 async def it_ignores_its_own_messages(test: Lab) -> None:
-    """Many services show a client the messages that it sent itself; handle_message gets only those of others."""
+    """Many services also send a client its own messages; pass only those of others to handle_message."""
     async with test.connect() as adapter:
         for number, chat in enumerate(test.far.chats):
             test.far.ask("echo", chat, f"own words {number}")
@@ -65,7 +65,7 @@ async def it_ignores_its_own_messages(test: Lab) -> None:
 
 @rule("HS937", "Anybody who writes to the agent can stop it from receiving messages.")
 async def it_receives_texts_of_every_kind(test: Lab) -> None:
-    """Messages of people have any length and any characters."""
+    """Messages of people can have any length and contain any characters."""
     async with test.connect() as adapter:
         for text in TEXTS:
             plain = "".join(one for one in text if one.isprintable())[:300]
@@ -80,7 +80,7 @@ async def it_survives_invalid_data(test: Lab) -> None:
     async with test.connect() as adapter:
         await test.demand_heard(adapter, "before", "after connect()")
         test.far.ask("rubbish")
-        await test.demand_hears_again(adapter, "after rubbish from the server")
+        await test.demand_hears_again(adapter, "after invalid data from the server")
 
 
 async def _exercise(test: Lab) -> list[str]:
@@ -118,7 +118,7 @@ async def it_logs_no_secret(test: Lab) -> None:
 
 @rule("HS940", "Files end up where backups, other profiles and containers do not find them.")
 async def it_writes_only_into_the_home(test: Lab) -> None:
-    """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
+    """Files belong in the directory that get_hermes_home returns; ~/.hermes is the home of only one profile."""
     before = list_files(test.elsewhere)
     assert test.far
     await _exercise(test)

@@ -52,7 +52,7 @@ class FarEnd:
         self._connection.send((name, arguments))
         outcome, value = self._connection.recv()
         if outcome == "lacks":
-            raise NotApplicable(f"the transport of the suite has no {value}")
+            raise NotApplicable(f"the transport of the suite does not define {value}")
         if outcome == "failed":
             raise RuntimeError(f"the transport of the suite failed in {name}: {value}")
         return value

@@ -91,7 +91,7 @@ def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> N
 
 @rule("HS926", "People read messages that were meant for others.")
 async def chats_run_side_by_side(test: Lab) -> None:
-    """The gateway sends to several chats at the same time; within one the order stays."""
+    """The gateway sends to several chats at the same time; each chat keeps the order of its messages."""
     chats = test.far.chats
     if len(chats) < 2:
         raise NotApplicable("the suite's transport has only one chat")
@@ -111,7 +111,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
 
 @rule("HS927", "The turn ends with an exception, and the user gets no message.")
 async def an_empty_text_is_harmless(test: Lab) -> None:
-    """Models sometimes answer nothing, and hooks remove texts."""
+    """Models sometimes return empty answers, and hooks remove texts."""
     async with test.connect() as adapter:
         for text in ("", " ", "\n\n"):
             demand_result(await adapter.send(test.far.chat, text), f"send({text!r})")
@@ -129,9 +129,10 @@ async def it_sends_texts_of_every_kind(test: Lab) -> None:
 
 @rule("HS929", "The gateway resends the message endlessly, or assumes that it arrived.")
 async def a_missing_chat_is_not_retried(test: Lab) -> None:
-    """The server rejects the message again on a retry, so the result has success=False, retryable=False and why."""
+    """The server rejects the message again on a retry, so the result has success=False, retryable=False and an error
+    text."""
     if not test.far.nowhere:
-        raise NotApplicable("the transport of the suite has no nowhere")
+        raise NotApplicable("the transport of the suite does not set `nowhere`")
     async with test.connect() as adapter:
         result = await adapter.send(test.far.nowhere, "anybody there?")
         demand_result(result, "send() to a chat that does not exist")
@@ -183,7 +184,7 @@ _EXTRAS: dict[str, tuple[Any, ...]] = {
 
 @rule("HS932", "A successful turn ends with an exception, or the typing indicator stays on.")
 async def extras_fail_quietly(test: Lab) -> None:
-    """Typing, edits and pictures are of no use in an outage, and no reason to raise."""
+    """Typing indicators, edits and pictures are useless in an outage, so they must not raise an exception."""
     async with test.connect() as adapter:
         own = [name for name in _EXTRAS if overridden(adapter, name, BASE)]
         if not own:

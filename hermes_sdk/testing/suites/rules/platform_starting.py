@@ -87,8 +87,8 @@ def it_can_be_registered_again(test: Lab) -> None:
 
 @rule("HS904", "Each gateway start, `hermes gateway status` and each setup wait for it, or trigger its side effects.")
 def check_fn_has_no_side_effects(test: Lab) -> None:
-    """The host asks check_fn again and again, to learn whether what the platform needs is installed: it returns a bool
-    at once, with and without a configuration, and changes nothing."""
+    """The host calls check_fn often, to learn whether the requirements of the platform are installed: it returns a bool
+    immediately, with and without a configuration, and has no side effects."""
     check = test.entry()["check_fn"]
     _demand_check(check, test.directory)
     with _bare_environment(test):
@@ -218,7 +218,7 @@ def each_adapter_is_a_new_one(test: Lab) -> None:
 
 @rule("HS910", "The gateway's start waits for it, once per profile.")
 def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
-    """Slow and fallible work belongs in connect, which the host limits and repeats."""
+    """Slow and fallible work belongs in connect, for which the host has a time limit and retries."""
     entry = test.entry()
     config = test.config(entry)
     with _demand_passive("adapter_factory"):
@@ -227,7 +227,7 @@ def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
 
 @rule("HS911", "On that release, every attempt to connect fails with a TypeError.")
 def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
-    """0.18.0 added is_reconnect; releases before it pass nothing."""
+    """0.18.0 added is_reconnect; earlier releases pass nothing."""
     connect = test.adapter().connect
     demand_takes_more(connect)
     demand_takes_more(connect, is_reconnect=True)
@@ -235,7 +235,7 @@ def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
 
 @rule("HS912", "It raises a TypeError, which the host swallows or reports as a failed message.")
 def its_overrides_accept_what_the_host_passes(test: Lab) -> None:
-    """The host calls each method of an adapter with the arguments of the method of BasePlatformAdapter."""
+    """The host calls each method of an adapter with the arguments of the same method of BasePlatformAdapter."""
     made = type(test.adapter())
     base = next(one for one in made.__mro__ if one.__name__ == BASE)
     for name, method in vars(base).items():

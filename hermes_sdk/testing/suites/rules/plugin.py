@@ -131,7 +131,7 @@ def it_can_be_loaded_again(test: Any) -> None:
 
 @_rule("HS804", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Any) -> None:
-    """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
+    """Files belong in the directory that get_hermes_home returns; ~/.hermes is the home of only one profile."""
     if _report(test)["status"] == "loaded":
         _use_tools(test)
     written = sorted(set(list_files([Path(one) for one in test.settings["elsewhere"]])) - set(test.settings["files"]))
@@ -184,7 +184,7 @@ def _advise(unset: list[str]) -> str:
 
 @_rule("HS806", "The model reads the error tool_result_contract, or the text of a Python error.")
 def its_tools_answer_in_json(test: Any) -> None:
-    """The result of a tool is text that is JSON; a tool that fails says so in it."""
+    """The result of a tool is JSON text, including errors."""
     for name, arguments, text in _results(test):
         demand_json(name, arguments, text)
         demand("tool_result_contract" not in text, f"{name}({format_arguments(arguments)}) returned no text")
@@ -193,7 +193,7 @@ def its_tools_answer_in_json(test: Any) -> None:
 
 @_rule("HS807", "The model reads the text of a Python error, and repeats the call.")
 def its_tools_answer_any_arguments(test: Any) -> None:
-    """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
+    """Models omit arguments, invent others, and send values of the wrong type; the host does not reject them."""
     _demand_no_hang(test)
     for one in _definitions(test):
         for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
@@ -305,7 +305,7 @@ def a_session_has_no_hidden_error(test: Any) -> None:
 
 @_rule("HS811", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Any) -> None:
-    """Plugins that work on this machine need no network; the suites of others set network = True."""
+    """Plugins that work on this machine need no network; for others, set network = True in the suite."""
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     texts = [text for _, _, text in _results(test)] if test.host.definitions() else []
