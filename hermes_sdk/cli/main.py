@@ -56,6 +56,6 @@ def _read_columns() -> int:
     try:
         return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except OSError:
-        return _WIDTH  # Not a terminal.
+        return _WIDTH  # The output is not a terminal.
     except ValueError:
         return 0

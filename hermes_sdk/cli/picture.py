@@ -30,7 +30,7 @@ _STYLES = {
 }
 _NAMES = {"llm_request": "model", "ctx_llm": "ctx.llm", "http_request": "http"}
 
-# Arguments of nearly every event, and those that are too long for one line. Ids are omitted too.
+# Arguments to omit: those of nearly every event, and those too long for one line. IDs are omitted too.
 _LEFT_OUT = frozenset(
     {
         "api_call_count",

@@ -36,7 +36,7 @@ _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 _MAX_REASON = 500
 """Maximum length of a reason: an assertion message may contain a whole document."""
 
-# Places as pytest and Python format them.
+# Formats of a place in the output of pytest and in tracebacks.
 _PLACE = re.compile(
     r'^(?P<path>[^\s:]+\.py):(?P<line>\d+): |File "(?P<file>[^"]+)", line (?P<number>\d+)', re.MULTILINE
 )

@@ -70,8 +70,8 @@ class Behaviour:
     allowlists_match_addresses = flag("0.13.0", "H10-users_on_the_allowlist_can_write", until="0.21.5")
     """A list of users that may write also matches the part of an id before an at sign."""
     allowlists_of_adapters = flag("0.20.1", "H10-settings_of_an_adapter_allow_users")
-    """Settings of an adapter may list who writes: `allow_from`, `group_allow_from`, `group_allowed_chats`. An adapter
-    that enforces an allowlist is asked about each user by its `_is_dm_allowed`, if it has that."""
+    """Settings of an adapter may list who writes: `allow_from`, `group_allow_from`, `group_allowed_chats`. The host
+    asks an adapter that enforces an allowlist about each user through `_is_dm_allowed`, if it has that method."""
     approval_outcomes_told = flag("0.21.4", "D31-an_approval_request_times_out")
     """Adapters send a notice when nobody answers a question about a command in time. A question counts as withdrawn
     when its turn is stopped; before, as denied. The result of a command that was not approved has a summary for the
@@ -81,17 +81,19 @@ class Behaviour:
     approval_prompts_marked = flag("0.21.0", "D31-a_command_is_approved_once")
     """Adapters learn from metadata that a message asks for approval."""
     approvals_off_for_plugins = flag("0.21.3", "D31-approval_mode_off_does_not_cover_plugin_rules")
-    """`approvals.mode: off` also waives approvals that plugins want."""
+    """`approvals.mode: off` also waives approvals that plugins request."""
     approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
     """`pre_tool_call` may return `{action: approve}` to ask a person for approval."""
     auxiliary_tasks_owned_by_key = flag("0.20.1", "N89-a_plugin_asks_the_models_of_auxiliary_tasks")
     """An auxiliary task belongs to its plugin's key; before, to the name."""
     awaited_usage_silences = flag("0.21.5", "G15-the_number_of_compressions_can_be_configured")
-    """An engine that does not reset `awaiting_real_usage_after_compression` is asked nothing after tool calls."""
+    """After tool calls, the host does not consult an engine that does not reset
+    `awaiting_real_usage_after_compression`."""
     backends_logged_as_kept = flag("0.20.1", "F19-backends_are_registered_by_name")
     """The log shows a backend's registered name, and omits one that a built-in backend keeps out."""
     begun_calls_removed = flag("0.21.3", "D16-unfinished_calls_in_a_text_are_handled")
-    """A call at the beginning of a line that an answer's text does not end is removed with what follows it."""
+    """If an answer's text contains an unfinished call at the beginning of a line, the call and all text after it are
+    removed."""
     block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
     """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
     brackets_closed_in_order = flag("0.21.4", "C17-arguments_that_are_almost_json_are_repaired")
@@ -109,15 +111,15 @@ class Behaviour:
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
     changed_files_resolved = flag("0.21.4", "D35-failed_file_changes_of_a_turn_are_reported")
-    """A reply does not list a file as unchanged if another name or tool changed it later."""
+    """A reply does not list a file as unchanged if it was changed later through another name or tool."""
     chat_variables_widened = flag("0.21.5", "L10-code_in_a_chat_sees_its_session")
-    """`get_session_env` tells a plugin's command, and callbacks of a streamed answer, about the chat."""
+    """`get_session_env` returns the chat's values in a plugin's command, and in callbacks of a streamed answer."""
     chats_have_shells = flag("0.20.6", "D21-chats_have_separate_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.21.4", "B19-a_failed_check_is_cached_for_half_a_minute")
     """A `check_fn` that returns False logs no warning; one that raises does."""
     child_engines_ended = flag("0.20.2", "D24-a_delegated_task_has_its_own_engine")
-    """The context engine of a delegated task is told that its session ends."""
+    """The context engine of a delegated task is notified when its session ends."""
     children_not_streamed = flag("0.20.2", "D24-middleware_receives_the_answers_of_a_child", until="0.21.3")
     """Delegated tasks do not stream their answers."""
     choices_need_terminal = flag("0.20.6", "L12-setup_helpers_prompt_for_input")
@@ -138,7 +140,7 @@ class Behaviour:
     """Context engines compress in the thread `compress-ctx-timeout`. The messages that they leave are stored as new
     rows, and the host reports when an announced compression is complete."""
     compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_notified_when_its_context_is_compressed")
-    """Chats are not told that a compression is complete, unless `compression.progress_notices` is on."""
+    """Chats get no notice of a completed compression, unless `compression.progress_notices` is on."""
     compressions_await_usage = flag("0.21.3", "G15-the_number_of_compressions_can_be_configured")
     """After tool calls, an engine that does not reset `awaiting_real_usage_after_compression` does not compress again.
     The host warns if an engine wants another compression after a turn's three, and no longer replaces its
@@ -152,7 +154,7 @@ class Behaviour:
     computer_use_exclusive = flag("0.22.2", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for computer use make a plugin exclusive, as those for schedulers do."""
     config_backup_aside = flag("0.21.3", "B10-a_linked_configuration_is_not_copied")
-    """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file beside it."""
+    """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file next to it."""
     config_errors_explained = flag("0.21.4", "B10-an_invalid_configuration_enables_nothing")
     """The message about an unreadable `config.yaml` says what to do."""
     config_keeps_last_good = flag("0.19.0", "B10-the_configuration_becomes_invalid_while_the_host_runs")
@@ -180,13 +182,13 @@ class Behaviour:
     deferred_calls_listed = flag("0.21.3", "C15-deferred_tools_are_called_in_a_list_by_release")
     """`tool_call` accepts a list of calls."""
     delegation_extended = flag("0.20.2", "D24-a_task_is_delegated")
-    """`delegate_task` accepts ten tasks instead of three, refuses several tasks if one goal is short or a placeholder,
+    """`delegate_task` accepts ten tasks instead of three, rejects several tasks if one goal is short or a placeholder,
     and lets children run code. Its result reports each task's cost, truncation, and what its tools worked on."""
     directory_before_entry_point = flag("0.21.4", "A43-an_entry_point_that_is_not_enabled_hides_a_directory")
     """A directory plugin hides an entry point with its key; before, the entry point hid it."""
     discovery_retried = flag("0.20.2", "A24-a_list_as_the_name_of_a_nested_plugin_stops_discovery")
-    """After an exception in the discovery of plugins, every hook repeats the discovery, which fails; before, the loaded
-    plugins were used."""
+    """After an exception in the discovery of plugins, every hook that the host fires repeats the discovery, which
+    fails; before, the host used the plugins that it had loaded."""
     dropped_messages_logged = flag("0.21.3", "L9-a_message_without_a_gateway_is_dropped")
     """An adapter without a gateway logs that it drops messages, once."""
     empty_messages_filled = flag("0.20.1", "D15-an_empty_message_before_others_is_replaced")
@@ -199,12 +201,12 @@ class Behaviour:
     engine_clones_itself = flag("0.21.5", "G14-an_engine_creates_the_copy_for_an_agent")
     """A context engine's `clone_for_agent` copies it for an agent; before, `copy.deepcopy` did."""
     engine_consulted = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
-    """An engine words or suppresses the compression message to the user. One that does not compress is asked for a
-    reason; after tool calls, to prune results; before turns, for upkeep."""
+    """An engine writes or suppresses the compression message to the user. If it does not compress, the host asks it for
+    a reason; after tool calls, to prune results; before turns, for maintenance."""
     engine_copied = flag("0.18.0", "G15-an_engine_is_called_in_a_session")
     """Each agent works on a copy of the context engine."""
     engine_lists_tools_again = flag("0.21.0", "G15-an_engine_is_called_in_a_session")
-    """An engine is asked for its tools again after it compressed."""
+    """After a compression, the host asks the engine for its tools again."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_is_loaded_from_the_directory_of_its_name")
     """`context.engine` prefers the engine in `plugins/<name>`, enabled or not, to a registered one."""
     engines_serve_children = flag("0.21.4", "D24-a_delegated_task_has_its_own_engine")
@@ -221,7 +223,7 @@ class Behaviour:
     exits_swallowed = flag("0.21.4", "N65-sys_exit_of_a_callback_counts_as_a_failure")
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_platform_settings_are_merged")
-    """A platform's `extra` values override those beside it."""
+    """A platform's `extra` values override those next to it, including for `apply_yaml_config_fn`."""
     failed_children_told = flag("0.21.0", "D24-a_failing_child_is_reported")
     """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
     one task."""
@@ -257,7 +259,7 @@ class Behaviour:
     first_note_in_private = flag("0.22.2", "H8-the_first_message_can_come_from_a_group")
     """Only a direct message gets the note about the user's very first message."""
     foreground_arguments_checked = flag("0.20.6", "D21-unusable_arguments_of_a_command_are_reported")
-    """`terminal` refuses `notify` and `pty` for foreground commands."""
+    """`terminal` rejects `notify` and `pty` for foreground commands."""
     foreign_directories_skipped = flag("0.21.5", "A16-directories_without_a_plugin_are_skipped_by_release")
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_asks = flag("0.13.0", "C11-tools_for_scheduled_jobs_are_offered_in_a_gateway", until="0.20.2")
@@ -309,7 +311,7 @@ class Behaviour:
     interim_texts_rarely_reply = flag("0.21.3", "H8-a_text_beside_tool_calls_is_sent_by_release")
     """Only Buzz, Feishu, Mattermost and Slack send text beside tool calls as a reply."""
     judges_without_reasoning = flag("0.22.2", "D31-a_model_approves_a_command")
-    """The model that judges a command is asked not to reason."""
+    """The model that assesses a command is asked not to reason."""
     keyless_error_named = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_selected")
     """Choosing a model provider that needs no key raises ProviderNotConfiguredError; before, RuntimeError."""
     keyless_providers_unconfigured = flag("0.21.4", "G24-a_provider_without_keys_cannot_be_selected")
@@ -373,7 +375,7 @@ class Behaviour:
     memory_modules_parsed = flag("0.22.2", "G1-a_memory_provider_can_be_imported_from_a_submodule")
     """A memory provider may be defined in any top-level module of its directory."""
     memory_offered_when_enabled = flag("0.20.6", "D33-memory_can_be_disabled")
-    """`memory` is not offered when disabled, and rejects an unknown target in other words."""
+    """`memory` is not offered when disabled, and rejects an unknown target with another message."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_named_memory")
     """`memory` requires a target, and patches entries instead of replacing them."""
     memory_prompt_gated = flag("0.20.6", "G6-a_memory_provider_without_its_toolset_sees_each_turn")
@@ -498,14 +500,14 @@ class Behaviour:
     received_files_private = flag("0.22.2", "L9-received_media_files_are_private")
     """Only the owner may read the images, audio and videos that adapters keep, and see the files in their folders."""
     refusals_are_no_failures = flag("0.21.4", "C16-repeated_failures_are_pointed_out")
-    """Refusing a repeated call does not count as a tool failure. Results of reads that are refused so are marked."""
+    """Rejecting a repeated call does not count as a tool failure. The results of such rejected reads are marked."""
     refusals_streamed = flag("0.21.4", "C32-middleware_receives_an_answer_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
     registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_rolled_back_by_release")
     """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. Every
     registration that `register` does not undo counts."""
     relay_plugins_refused = flag("0.20.6", "N15-plugins_that_hermes_replaced_are_not_loaded")
-    """The former NeMo Relay plugins are refused."""
+    """The former NeMo Relay plugins are rejected."""
     release_candidates_read = flag("0.21.5", "N13-a_plugin_can_require_a_release")
     """`requires_hermes` may name a pre-release: `>=0.22.2rc1` means `>=0.22.2`. Before, such a clause is ignored."""
     repairs_told = flag("0.22.2", "C32-middleware_receives_an_answer_assembled_from_a_stream")
@@ -534,7 +536,7 @@ class Behaviour:
     requires_hermes_gates_installer = flag(
         "0.22.2", "tests/operate/test_install.py::test_installer_of_release_checks_the_manifest"
     )
-    """`hermes plugins install` refuses a plugin that requires another release."""
+    """`hermes plugins install` rejects a plugin that requires another release."""
     restored_tool_messages_marked = flag("0.20.6", "N77-stored_messages_of_a_chat_have_ids")
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
     retired_expiry_told = flag("0.22.2", "D12-a_session_over_the_idle_limit_is_renewed")
@@ -660,7 +662,7 @@ class Behaviour:
     unknown_commands_suggested = flag("0.21.4", "F12-unknown_subcommands_are_reported_by_release")
     """`hermes` and its commands answer an unknown subcommand with the nearest ones, not with a list of all."""
     unseen_files_kept = flag("0.21.4", "D35-overwriting_unread_content_is_reported")
-    """`write_file` rejects replacing a file whose content the model has not read; before, it warned."""
+    """`write_file` does not replace a file whose current content the model has not read; before, it warned."""
     unsent_files_explained = flag("0.21.3", "H8-missing_and_private_files_are_not_sent")
     """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
@@ -691,7 +693,7 @@ class Behaviour:
     web_extract_deadline = flag("0.21.3", "F19-an_extraction_that_times_out_is_reported")
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-plugins_removed_from_the_catalogue_are_not_loaded")
-    """A plugin that was withdrawn from the catalogue is refused."""
+    """A plugin that was withdrawn from the catalogue is rejected."""
     written_files_follow_umask = flag("0.21.3", "L5-written_files_have_permissions")
     """A file that `atomic_json_write` or `atomic_yaml_write` creates has the mode that the umask leaves; before, only
     its owner may read it."""

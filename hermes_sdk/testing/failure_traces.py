@@ -59,7 +59,7 @@ class FailureTraces:
             recorder.fail()
             trace = (PROPERTY, str(recorder.file))
             report.user_properties.append(trace)
-            # The JUnit file takes the properties from the report of the teardown, which copies those of the item.
+            # The JUnit file contains the properties of the teardown's report, which copies them from the item.
             item.user_properties.append(trace)
         if report.when == "teardown":
             self._recorders.pop(item.nodeid, None)

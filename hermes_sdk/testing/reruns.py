@@ -155,7 +155,7 @@ class Reruns:
         run = item.stash.get(_RUN, None)
         if run is None:
             return (yield)
-        if run.is_called:  # The report is that of a subtest.
+        if run.is_called:  # This is the report of a subtest.
             report = yield
             run.is_reported = run.is_reported or report.failed
             return report
@@ -192,7 +192,7 @@ class Reruns:
         finally:
             run.is_called = False
 
-    @pytest.hookimpl(wrapper=True, trylast=True)  # While output is captured.
+    @pytest.hookimpl(wrapper=True, trylast=True)  # Runs while pytest captures output.
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
         """Tear down the fixtures of all scopes if the end of the session makes a rerun necessary."""
         try:

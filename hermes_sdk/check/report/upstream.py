@@ -23,7 +23,7 @@ def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
             "commit your changes to have them checked",
         )
     for verdict in upstream.verdicts:
-        # The findings of the scanner are already among the findings.
+        # The report already lists the scanner's findings with the others.
         if verdict.judge != "scan" or verdict.check == "verdict":
             yield f"  {_MARKS[verdict.level]} {verdict.judge}", f"{verdict.check}{_format_agreement(verdict)}"
     for judge in upstream.missing:

@@ -48,7 +48,7 @@ def move(tree: Tree, commit: str, conflicting: str) -> None:
                 tree.cherry_pick(conflicting)
         except UnavailableError:
             tree.git("reset", "--quiet", "--hard", start)
-            if added := tree.list_added(start, target):  # None of them existed before.
+            if added := tree.list_added(start, target):  # The merge created these files.
                 tree.git("clean", "--quiet", "--force", "-d", "-x", "--", *added)
             marker.unlink()
             raise
@@ -64,7 +64,7 @@ def _undo_killed(tree: Tree, repository: Path) -> bool:
     marker = _marker_file(tree)
     if not marker.exists():
         return False
-    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # In this case the move was complete.
+    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # The move was complete.
     if not has_conflicts:
         for lock in (*map(marker.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)

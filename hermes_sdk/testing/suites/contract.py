@@ -381,7 +381,7 @@ def _run_on_fresh_host(
             staged, settings, options = _stage(cls, stack, located, kind, release, may_install=may_install)
         except HermesSdkError:
             raise
-        except Exception as error:  # A transport of the author's class, for example, failed to start.
+        except Exception as error:  # For example, the author's transport failed to start.
             failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
             return _make_blocked_result(cls, rule, failed[OPENING], traceback.format_exc())
         settings |= {"failed": failed, "record_calls": record_calls}

@@ -339,7 +339,7 @@ class Turn:
         if len(self._parts) == _MAX_PARTS:
             text = self._join_parts().strip()
             if self._behaviour.cut_off_answers_joined:
-                # Replaces the parts, and the messages that asked for further ones.
+                # The joined text replaces the parts and the messages that requested further parts.
                 self._history.drop_last(2 * _MAX_PARTS - 1)
                 self._history.add({"role": "assistant", "content": text, "finish_reason": "length"})
             error = f"Response remained truncated after {_MAX_PARTS} continuation attempts"

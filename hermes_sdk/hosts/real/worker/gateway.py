@@ -58,7 +58,7 @@ class Gateway:
     async def _serve(self) -> None:
         self._stopped, self._order = asyncio.Event(), asyncio.Lock()
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
-        # Before 0.22.2, the import does this; since then, the function that runs until a signal arrives.
+        # Before 0.22.2, importing the module sets this; since then, the main function does, which is not called here.
         if not os.environ.get("TERMINAL_CWD"):
             os.environ["TERMINAL_CWD"] = os.environ.get("MESSAGING_CWD") or str(Path.home())
         self._watch_adapters()

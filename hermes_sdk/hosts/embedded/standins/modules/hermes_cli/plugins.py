@@ -44,7 +44,7 @@ get_plugin_command_handler = _host.registrations.commands.get_handler
 get_plugin_commands = _host.registrations.commands.describe
 
 
-# In Hermes, these functions use attributes that a plugin replaced in the manager.
+# As in Hermes, these functions look up the manager's attributes at each call, because plugins may replace them.
 def get_plugin_manager() -> PluginManager:
     """Return the plugin manager."""
     return _manager

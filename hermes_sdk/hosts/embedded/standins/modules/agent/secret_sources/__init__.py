@@ -3,6 +3,6 @@
 import contextlib
 from importlib import import_module
 
-with contextlib.suppress(ModuleNotFoundError):  # Some releases have the package and not the module.
+with contextlib.suppress(ModuleNotFoundError):  # Some releases have the package, but not the module.
     _base = import_module("agent.secret_sources.base")
     globals().update({name: getattr(_base, name) for name in _base.__all__ if hasattr(_base, name)})
