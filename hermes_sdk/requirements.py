@@ -31,7 +31,7 @@ def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
     """
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise UsageError(
-            f"its requirements are not a list of texts: {listed!r:.80}", where=where, fix='Write ["name>=1.0"].'
+            f"its requirements are not a list of strings: {listed!r:.80}", where=where, fix='Write ["name>=1.0"].'
         )
     if not listed:
         return ()
@@ -46,7 +46,7 @@ def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
     for one in parsed:
         if one.url and canonicalize_name(one.name) not in allowed:
             raise UsageError(
-                f"the requirement {str(one)!r} is an address and no release of the package index",
+                f"the requirement {str(one)!r} is a URL, not a release on the package index",
                 where=where,
                 fix=f"If you trust the wheel at this address, allow it by name: {ALLOWED}={one.name}.",
             )

@@ -25,7 +25,7 @@ def parse_config(text: str, reader: YamlReader = "libyaml") -> tuple[dict[str, A
         message, place = _explain(error, text)
         return {}, f"line {place[0]}, column {place[1]}: {message}" if place else " ".join(message.split())
     if value and not isinstance(value, dict):
-        return {}, f"the file holds a {type(value).__name__}, not a mapping"
+        return {}, f"the file contains a {type(value).__name__}, not a mapping"
     return value or {}, ""
 
 

@@ -100,7 +100,7 @@ def uninstall(release: str) -> list[Listed]:
     if not removed:
         releases = ", ".join(sorted({one.release for one in installed})) or "none"
         raise UsageError(
-            f"hermes-sdk has not installed Hermes {release}, and removes nothing else.", fix=f"Installed: {releases}."
+            f"hermes-sdk did not install Hermes {release}, so it does not remove it.", fix=f"Installed: {releases}."
         )
     stop_servers(release)
     cache = cache_dir()

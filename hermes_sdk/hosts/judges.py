@@ -140,7 +140,7 @@ def ask(
         return Answer(None, _describe_end(done), done.stderr, done.layers)
     value = done.value
     if not has_shape(value, dict[str, Any]) or [*value] != ["said"]:
-        raise invalid_answer("not an answer of a judge")
+        raise invalid_answer("not the answer of a check")
     if value["said"] is not None and not has_shape(value["said"], _SHAPES[judge]):
         raise invalid_answer(f"not an answer of `{judge}`")
     return Answer(value["said"], "", done.stderr, done.layers)

@@ -80,7 +80,7 @@ def test_other_environments_are_not_removed(home: Path, capsys: pytest.CaptureFi
         run(["hosts", "remove", "installed"])
     assert stop.value.code == 2
     assert capsys.readouterr().err == (
-        "hermes-sdk: hermes-sdk has not installed Hermes installed, and removes nothing else.\n  Installed: none.\n"
+        "hermes-sdk: hermes-sdk did not install Hermes installed, so it does not remove it.\n  Installed: none.\n"
     )
 
 

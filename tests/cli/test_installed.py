@@ -143,7 +143,7 @@ def test_missing_hermes_is_reported_in_one_sentence(
 ) -> None:
     make_home(tmp_path, monkeypatch)
     assert output(capsys, "show", ".", "--release", "installed")[2].startswith(
-        "hermes-sdk: no Hermes of yours was found\n  Name its program, its Python or its checkout"
+        "hermes-sdk: your own Hermes was not found\n  Pass the path of its program, Python or checkout"
     )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--hermes-release", "installed"],
@@ -152,7 +152,7 @@ def test_missing_hermes_is_reported_in_one_sentence(
         check=False,
         env=os.environ,
     )
-    assert "ERROR: no Hermes of yours was found" in done.stderr
+    assert "ERROR: your own Hermes was not found" in done.stderr
 
 
 SCENARIO = """

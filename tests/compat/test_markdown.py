@@ -68,7 +68,7 @@ def test_findings_have_a_position_a_fix_and_the_codemod() -> None:
         "repair": {},
     }
     shown = render([matrix()], [finding])
-    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;\n  No command repairs it." in shown
+    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;\n  There is no automatic fix." in shown
     edits = [{"path": "notes/a.py", "start": 0, "end": 1, "text": "x"}]
     safe = render([matrix()], [{**finding, "repair": {"edits": edits, "safe": True}}])
     assert "\n  Command: `hermes-sdk check --fix`\n" in safe
@@ -179,7 +179,7 @@ def test_plugin_broken_by_a_new_release_gets_position_and_command(
     assert broken.startswith(f"{refused} (Hermes 0.19.0, 0.19.1, 0.20.0)")
     assert broken.endswith("\n  Fix: Add **kwargs to the callback's parameters.\n  Command: `hermes-sdk check --fix`")
     unknown = shown.partition("- HS401 at __init__.py:7: ")[2].partition("\n- ")[0].partition("\n\n")[0]
-    assert unknown.endswith("No command repairs it.")
+    assert unknown.endswith("There is no automatic fix.")
     with pytest.raises(SystemExit):
         run(["check", "--fix", "--release", "0.19.0", str(plugin)])
     capsys.readouterr()

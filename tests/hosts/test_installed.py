@@ -239,13 +239,13 @@ def test_unusable_hermes_is_explained(text: str, message: str, home: Path) -> No
     with pytest.raises(UnavailableError, match=message) as caught:
         name_host(str(program))
     assert caught.value.where == str(program)
-    with pytest.raises(UnavailableError, match=f"no Hermes of yours was found: .*{message}") as caught:
+    with pytest.raises(UnavailableError, match=f"your own Hermes was not found: .*{message}") as caught:
         name_host("installed")
     assert "container" in caught.value.fix
 
 
 def test_no_hermes_is_found_without_installation(home: Path) -> None:
-    with pytest.raises(UnavailableError, match=r"no Hermes of yours was found\n"):
+    with pytest.raises(UnavailableError, match=r"your own Hermes was not found\n"):
         name_host("installed")
     with pytest.raises(UsageError, match="there is no Hermes here"):
         name_host("./nothing")

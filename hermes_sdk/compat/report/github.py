@@ -64,7 +64,7 @@ def _read_document(file: Path) -> dict[str, Any]:
     try:
         value = parse_json(read_bytes(file, max_bytes=_MAX_BYTES))
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {file}: {error}", fix="Pass a file that the command has written.") from error
+        raise UsageError(f"cannot read {file}: {error}", fix="Pass a file with the output of the command.") from error
     return value if isinstance(value, dict) else {}
 
 
@@ -156,7 +156,7 @@ def _format_finding(finding: Mapping[str, Any]) -> str:
 
 def _describe_repair(repair: object) -> str:
     if not isinstance(repair, dict) or not repair.get("edits"):
-        return "No command repairs it."
+        return "There is no automatic fix."
     if repair.get("safe") is True:
         return "Command: `hermes-sdk check --fix`"
     return "Command: `hermes-sdk check --fix --unsafe-fixes`, and review the change"

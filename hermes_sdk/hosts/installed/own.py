@@ -42,14 +42,17 @@ def name_host(wanted: str) -> str:
     if wanted != INSTALLED:
         place = Path(os.path.abspath(Path(wanted).expanduser()))  # noqa: PTH100  # Do not resolve environments' links.
         if not os.path.exists(place):
-            raise UsageError("there is no Hermes here", where=str(place), fix="Name a program, a Python or a checkout.")
+            raise UsageError(
+                "there is no Hermes here", where=str(place), fix="Pass the path of a program, a Python or a checkout."
+            )
         return borrow(place).name
     if found := find_own():
         return found
     failures = [str(_try_borrow(place)) for place in list_places()]
     raise UnavailableError(
-        f"no Hermes of yours was found{': ' + failures[0] if failures else ''}",
-        fix="Name its program, its Python or its checkout instead of `installed`. A Hermes in a container, or one that "
+        f"your own Hermes was not found{': ' + failures[0] if failures else ''}",
+        fix="Pass the path of its program, Python or checkout instead of `installed`. A Hermes in a container, or "
+        "one that "
         "only a shell function starts, cannot be used.",
     )
 

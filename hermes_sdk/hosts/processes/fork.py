@@ -112,7 +112,7 @@ def _read_output(output: int) -> str:
     """Return the end of the output, because summaries at the end matter most."""
     size = os.fstat(output).st_size
     text = os.pread(output, OUTPUT_LIMIT, max(size - OUTPUT_LIMIT, 0)).decode(errors="replace")
-    return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"
+    return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} earlier bytes were dropped]\n{text}"
 
 
 def _describe_end(status: int, in_time: bool, value: Any, printed: str, layers: tuple[str, ...]) -> Finished:

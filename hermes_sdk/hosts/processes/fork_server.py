@@ -193,7 +193,7 @@ def start(module: str, environment: Mapping[str, str], cwd: Path, stdout: int, s
     for _ in range(2):
         with contextlib.suppress(ServerEnded):
             return prepare(module).fork(config, stdout, stderr, channel)
-    raise HermesSdkError(f"a process of {module} cannot be started.", fix="Look for what ends it.")
+    raise HermesSdkError(f"a process of {module} cannot be started.", fix="Check what terminates it.")
 
 
 def prepare(module: str) -> ForkServer:

@@ -74,7 +74,7 @@ def test_{self.identifier}_answers(hermes: Host) -> None:
     assert hermes.call_tool("{self.name}", text="tea").json == {{"result": "tea"}}
 
 
-def test_{self.identifier}_refuses_what_is_no_text(hermes: Host) -> None:
+def test_{self.identifier}_rejects_blank_text(hermes: Host) -> None:
     assert hermes.call_tool("{self.name}", text=" ").error == "The text is missing."
 '''
 

@@ -20,25 +20,26 @@ from .readable import find_readable
 from .supervision import fork_supervised
 
 LAYERS: Mapping[str, str] = {
-    "env": "a short list of environment variables, no keys and tokens",
+    "env": "a short list of environment variables, without keys and tokens",
     "tmp": "a temporary HOME, HERMES_HOME, TMPDIR and working directory",
     "rlimit": "at most 8 GB of memory, files of at most 256 MB, the CPU time of the time limit, no core dumps",
-    "pidns": "other processes can be neither seen nor reached, and all that it started ends with it; at most 256 "
-    "processes, 8 GB for all of them, as much shared memory, and 1,024 sockets",
+    "pidns": "other processes are neither visible nor reachable, and its child processes end with it; at most 256 "
+    "processes, 8 GB of memory for all of them, as much shared memory, and 1,024 sockets",
     "ipcns": "no shared memory, semaphores or message queues of the machine",
-    "netns": "a network of its own that has nothing but loopback",
-    "mountns": "no file of the machine can be changed in any way, permissions, times and owners included; its own "
-    "directories, with shared memory, are copies that vanish and hold at most 1 GB",
+    "netns": "its own network, with only a loopback interface",
+    "mountns": "files of the machine cannot be changed, including their permissions, times and owners; its own "
+    "directories and shared memory are temporary copies of at most 1 GB",
     "landlock": "files can be changed only in its own directories, and read only there, in its project, and where "
-    "programs, libraries and Python packages are installed; on kernels since 6.12, no process outside gets a signal",
-    "seccomp": "no Unix sockets, and so no Docker, D-Bus or agents; no mounts and namespaces, no reading of other "
-    "processes, no typing into a terminal, no rarely used parts of the kernel",
+    "programs, libraries and Python packages are installed; on kernels since 6.12, it cannot send signals to other "
+    "processes",
+    "seccomp": "no Unix sockets, and therefore no Docker, D-Bus or key agents; no mounts or namespaces, no access to "
+    "the memory of other processes, no input to a terminal, no rarely used parts of the kernel",
 }
 """Name of each layer -> its guarantees."""
 
 FALLBACKS: Mapping[str, str] = {
-    "tcp": "no TCP at all, where there is no network of its own; by Landlock",
-    "guard": "sockets of Python reach loopback only, which other code can go around; where there is neither",
+    "tcp": "no TCP, if it does not have its own network; by Landlock",
+    "guard": "Python's sockets reach only loopback, if it has neither of these; other code can bypass this",
 }
 """Name of each replacement for ``netns`` on machines that lack it -> its guarantees."""
 

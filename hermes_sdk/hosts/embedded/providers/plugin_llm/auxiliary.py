@@ -254,7 +254,7 @@ def _make_status_error(status: int, body: dict[str, Any]) -> Exception:
 
 
 def _make_genuine_error(name: str, status: int, message: str, body: Any) -> Exception:
-    # Not a dependency of ours: `openai`, which the plugin has imported, requires `httpx`.
+    # We do not depend on `httpx`; `openai`, which the plugin has imported, does.
     httpx: Any = import_module("httpx")
     request = httpx.Request("POST", "http://127.0.0.1:1/v1/chat/completions")
     error: Exception = getattr(sys.modules["openai"], name)(
