@@ -39,7 +39,7 @@ def _is_open_to_others(folder: Path) -> bool:
             status = os.fstat(descriptor)
     except links.LinkError:
         return True
-    except OSError:  # It does not exist yet.
+    except OSError:  # The directory does not exist yet.
         return False
     by_group = status.st_mode & stat.S_IWGRP and status.st_gid != 0
     return bool(status.st_uid != 0 or status.st_mode & stat.S_IWOTH or by_group)

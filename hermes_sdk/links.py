@@ -87,7 +87,7 @@ def leads_out(path: Path, root: Path) -> bool:
         resolve(path, root)
     except LinkError:
         return True
-    except OSError:  # It does not exist.
+    except OSError:  # The path does not exist.
         return False
     return False
 

@@ -150,7 +150,7 @@ class Runtime:
                 yield from guard(
                     rule, rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
                 )
-            # A plugin with another loader does not make the calls of the rule.
+            # A plugin that another loader loads does not make the calls that the rule checks.
             if reason is not None and not load.has_other_loader and _may_call(load.plugin, rule):
                 is_read = rule.subject == "registration" and is_register_called(load.plugin)
                 yield NotRun(rule.code, f"{reason}{_SOURCE_ONLY if is_read else ''}")

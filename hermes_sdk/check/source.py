@@ -48,7 +48,7 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
         fields = kind._fields
         if issubclass(kind, ast.Constant | ast.Global | ast.Nonlocal):
             fields = ()
-        elif kind.__name__ != "TypeAlias":  # Its `name` is a node, not a string.
+        elif kind.__name__ != "TypeAlias":  # The `name` of a type alias is a node, not a string.
             fields = tuple(field for field in fields if field not in _LEAF_FIELDS)
         self[kind] = fields
         return fields

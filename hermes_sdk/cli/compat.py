@@ -162,7 +162,7 @@ def _warn_of_requirements(plugin: Located) -> None:
 
     try:
         unmet = find_unmet(find_requirements(plugin), sys.path)
-    except UsageError as error:  # The cells of real hosts report it; the embedded host needs no requirements.
+    except UsageError as error:  # The cells of real hosts report the error; the embedded host needs no requirements.
         click.echo(f"warning: {error}", err=True)
         return
     if unmet:

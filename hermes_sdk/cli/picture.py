@@ -164,7 +164,7 @@ def _describe_event(event: Event) -> str:
         for name, value in arguments.items()
         if name not in _LEFT_OUT and not name.endswith("_id") and value not in (None, "", [])
     }
-    # The tool and its arguments are enough.
+    # Print the tool and its arguments without their names.
     plain = [_flat(told.pop(name)) for name in ("tool_name", "args") if name in told]
     return " ".join([*plain, *(f"{name}={_flat(value)}" for name, value in told.items())])
 

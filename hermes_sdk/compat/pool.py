@@ -79,7 +79,7 @@ class _Runner:
     def begin(self) -> None:
         """Prepare for another matrix, since plugins may have changed."""
         if self._scratch.is_dir():
-            # Fails if the process has ended.
+            # Sending fails if the process has ended.
             with contextlib.suppress(OSError):
                 self._channel.sendall(b"null\n")
                 return

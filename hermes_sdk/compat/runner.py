@@ -121,7 +121,7 @@ def main() -> None:
             else:
                 forget_plugins()
     finally:
-        # The parent process may have ended without removing it.
+        # The parent process may have ended without removing the directory.
         shutil.rmtree(scratch, ignore_errors=True)
 
 

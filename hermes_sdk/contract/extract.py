@@ -19,7 +19,7 @@ from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_files
 from hermes_sdk.journal import scratch_directory
 
-TIMEOUT = 300  # seconds
+TIMEOUT = 300  # Seconds.
 WIDTH = 120
 FIX = "Pass the Python of an environment with hermes-agent, such as one made by `uv pip install hermes-agent`."
 # The probe's folder is appended to the path only for the import, so that it hides no module of the host.

@@ -47,7 +47,7 @@ def find_floor(uses: Uses) -> Floor:
     newest, *older = [load(release) for release in reversed(api_releases())]
     unknown = set(_list_missing(newest, uses))
     if set(_list_missing(older[-1], uses)) <= unknown:
-        return Floor(older[-1].release, ())  # Most plugins work on every release; then the others need not be loaded.
+        return Floor(older[-1].release, ())  # Most plugins work on every release, so do not load the other contracts.
     floor = newest
     for contract in older:
         missing = set(_list_missing(contract, uses)) - unknown

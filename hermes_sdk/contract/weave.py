@@ -13,7 +13,7 @@ from itertools import compress, groupby
 
 from hermes_sdk.contract.ordering import parse_release
 
-_Line = tuple[str, str]  # span and text
+_Line = tuple[str, str]  # A span of lines, and its text.
 
 
 class Woven:

@@ -157,7 +157,7 @@ def _read_variable(entry: Any) -> Field | None:
     if not isinstance(about, dict) or not isinstance(about.get("name"), str) or not _is_variable(about["name"]):
         return None
     description = " ".join(str(about.get(key) or "") for key in ("description", "url")).strip()
-    # It may be a secret unless the manifest says otherwise.
+    # Treat the variable as a secret unless the manifest says otherwise.
     return Field("variables", about["name"], "", description, secret=about.get("secret") is not False)
 
 

@@ -200,7 +200,7 @@ def changing_plugins(home: Home) -> Generator[Path]:
         with workplace(home) as folder:
             yield folder
     except HermesSdkError as error:
-        error.message = printable(error.message)  # It may contain untrusted file names.
+        error.message = printable(error.message)  # The message may contain untrusted file names.
         raise
     except OSError as error:
         fix = "Put `plugins` on the same file system as the Hermes home." if error.errno == errno.EXDEV else ""

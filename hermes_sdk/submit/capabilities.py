@@ -65,7 +65,7 @@ def find_uses(plugin: Plugin, release: str) -> Uses:
     for key, call in PROVIDED.items():
         names = dict.fromkeys(name for method, name in registered if method == call)
         for name in _strings(plugin.fields.get(key)):
-            # The source mentions names that only some installations register.
+            # Keep names that the source contains: only some installations may register them.
             if problem or name in names or name in texts:
                 names.setdefault(name)
             else:

@@ -223,7 +223,7 @@ def _make_content(
     if observed_gateway.is_gateway(events):
         more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
         config |= observed_gateway.choose_settings(settings, events)
-        if missing:  # They cannot be removed from the list: the only toolset of a platform contains their tools.
+        if missing:  # Disable the missing toolsets, because the only toolset of a platform contains their tools.
             agent = config.get("agent") or {}
             config["agent"] = {**agent, "disabled_toolsets": [*(agent.get("disabled_toolsets") or ()), *missing]}
     else:

@@ -101,7 +101,7 @@ def _read_check(path: Path, projects: Sequence[Project], result: Result) -> Iter
     ]
     newest = {(one.path, one.line, one.code) for step, one in found if step != "minimum version"}
     for step, one in found:
-        # Older releases often have the same finding with another message.
+        # Older releases often report the same finding with another message.
         if step != "minimum version" or (one.path, one.line, one.code) not in newest:
             only = _format_check(path, projects, result, [one.code])
             yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.fix, only)

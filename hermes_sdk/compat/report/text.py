@@ -211,7 +211,7 @@ def note(outcome: Outcome) -> str:
     lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
     failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
     first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
-    # A missing API explains better than the error why the plugin does not load.
+    # A missing API explains a failed load better than the error.
     error = outcome.error if outcome.verdict == "unknown" or not lacks else ""
     rerun = f"ran in the real Hermes, because {outcome.reason}" if outcome.rerun else ""
     return "; ".join(filter(None, [lacks, error, first, rerun]))

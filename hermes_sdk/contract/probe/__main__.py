@@ -40,5 +40,5 @@ def main(file: str, *only: str) -> None:
     Path(file).write_text(json.dumps(found), encoding="utf-8")
 
 
-gc.disable()  # syntax trees are many small objects that live until the end
+gc.disable()  # Syntax trees consist of many small objects that live until the process ends.
 main(*sys.argv[1:])

@@ -111,7 +111,7 @@ def find_unpacked_keys(mapping: ast.expr, call: Call, outers: tuple[Call, ...], 
     if function is None or not isinstance(mapping, ast.Name):
         return source.keys(mapping, call.module, call.scopes)
     outer, names = outers[0], parameters(function)
-    if mapping.id not in names:  # its ``**keywords``
+    if mapping.id not in names:  # The mapping is the parameter ``**keywords`` of the function.
         by_default = Keys(frozenset(added_keys(function, mapping.id)))
         return by_default.join(find_passed_keys(outer, outers[1:], source).without(names))
     argument = outer.argument(mapping.id, names.index(mapping.id))

@@ -52,7 +52,8 @@ def builtins() -> dict[str, Any]:
     """Return the reserved names: tools, toolsets, slash commands, auxiliary tasks, platforms."""
     # A redistribution may lack the gateway or the commands.
     platforms = sorted(platform.value for platform in getattr(host_module("gateway.config"), "Platform", ()))
-    host_module("model_tools")  # registers the tools; first it loads bundled plugins, which may add platforms
+    # This import registers the tools, after it loads bundled plugins, which may add platforms.
+    host_module("model_tools")
     registry = host_module("tools.registry").registry
     tools = registry.get_tool_to_toolset_map()
     commands = getattr(host_module("hermes_cli.commands"), "COMMAND_REGISTRY", ())

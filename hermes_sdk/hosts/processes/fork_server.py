@@ -202,7 +202,7 @@ def prepare(module: str) -> ForkServer:
         server = _servers.get((os.getpid(), module))
         if server is None or server.ended:
             if server is not None:
-                server.close()  # It may have been killed, so wait for the process.
+                server.close()  # The server may have been killed, so reap its process.
             folder = Path("/")
             variables = child_environment(folder, folder, {"TMPDIR": tempfile.gettempdir()})
             server = _servers[os.getpid(), module] = ForkServer.start(python_command(module), variables, folder)

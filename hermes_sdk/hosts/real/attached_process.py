@@ -50,7 +50,7 @@ def run(command: Sequence[str], *, python: Path | None = None, http: bool = Fals
             theirs.close()
             reader.start()
             status = process.wait()
-        # A child process of the host may still have the connection open.
+        # A child process of the host may keep the connection open.
         with contextlib.suppress(OSError):
             ours.shutdown(socket.SHUT_RD)
         reader.join()

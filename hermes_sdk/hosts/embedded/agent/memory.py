@@ -312,7 +312,7 @@ class Memory:
             return None
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        method = getattr(self._provider, name)  # Absent where the provider does not derive from the host's class.
+        method = getattr(self._provider, name)  # Missing if the provider does not derive from the host's class.
         try:
             return method(*args, **kwargs)
         except Exception as error:

@@ -79,7 +79,7 @@ class ProcessState:
         for logger in _list_loggers():
             known = self._loggers.get(logger)
             if known is None and logger.name.partition(".")[0] not in sys.modules:
-                # Its plugin is gone; the next plugin that uses the name gets this same logger.
+                # The logger's plugin is no longer loaded; the next plugin with that name gets the same logger.
                 known = _FRESH
             if known is not None and known != _read_logger_state(logger):
                 logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, level = known

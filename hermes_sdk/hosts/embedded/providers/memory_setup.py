@@ -24,7 +24,7 @@ def set_up(state: HostState, make_context: MakeContext, answers: Answers) -> Cli
     Raises:
         UsageError: An answer does not match its question.
     """
-    # A provider's own prompts get no answer.
+    # A provider's own prompts read an empty standard input.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
         return run_captured(lambda: _run_setup(state, make_context, answers))

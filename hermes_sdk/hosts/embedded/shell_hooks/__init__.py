@@ -15,7 +15,7 @@ def register(hooks: Hooks, state: HostState, *, accept: bool) -> None:
     if truthy("HERMES_SAFE_MODE"):
         logging.getLogger("agent.shell_hooks").info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
     elif config.get("hooks"):
-        # Most homes have none, so importing this would slow down most starts.
+        # Imported on demand: most homes have no shell hooks, and the import takes time.
         from hermes_sdk.hosts.embedded.shell_hooks.registration import register_allowed
 
         register_allowed(hooks, state.contract, config, state.home.allowlist, accept=accept)

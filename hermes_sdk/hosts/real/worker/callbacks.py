@@ -259,7 +259,7 @@ def _record_registration(
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            # For a wrong call, the host's own method raises the error.
+            # If the arguments are wrong, the host's own method raises the error.
             return method(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments

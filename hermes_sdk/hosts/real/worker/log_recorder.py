@@ -95,7 +95,8 @@ class LogRecorder(logging.Handler):
     def _note_errors(self, check: Callable[[], Any]) -> Callable[[], Any]:
         if not hasattr(check, "__qualname__"):
             return check
-        # If its parameters are wrong, its code does not run, so the traceback does not show that it is a plugin's.
+        # If a function has wrong parameters, its code does not run, so the traceback does not show that a plugin
+        # defines it.
         is_of_plugin = is_plugin(getattr(getattr(check, "__code__", None), "co_filename", ""))
 
         @functools.wraps(check)

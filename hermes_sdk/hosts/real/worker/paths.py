@@ -21,7 +21,7 @@ def host_root() -> str:
 @functools.cache
 def host_names() -> frozenset[str]:
     """Return the top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
-    # A redistribution has another name, and may have another program.
+    # A redistribution has a different distribution name, and may lack the program `hermes`.
     programs = importlib.metadata.entry_points(group="console_scripts", name="hermes")
     names = [one.dist.name for one in programs if one.dist]
     found = importlib.metadata.distribution((names or importlib.metadata.packages_distributions()["hermes_cli"])[0])

@@ -216,7 +216,7 @@ def _add_arguments_rule(code: str, method: str, *args: Any, **kwargs: Any) -> No
         provider = test.provider()
         if not hasattr(provider, method) or not lab.overridden(provider, method, BASE):
             raise NotApplicable(f"it does not override {method}")
-        bases = [one for one in type(provider).__mro__ if one.__name__ == BASE]  # HS821 fails without it.
+        bases = [one for one in type(provider).__mro__ if one.__name__ == BASE]  # Without the base class, HS821 fails.
         optional = inspect.signature(getattr(bases[0], method)).parameters.values() if bases else ()
         named = {one.name: one.default for one in optional if one.default is not one.empty}
         demand_takes_more(getattr(provider, method), *args, **{**named, **kwargs})
