@@ -65,7 +65,7 @@ def drop_known(
     kept = [finding for finding in findings if finding.fingerprint not in old]
     for entry in entries:
         if entry["fingerprint"] not in there and entry["code"] in decided:
-            message = f"{entry['code']} in {entry['path']} is gone: {entry['message']}"
+            message = f"{entry['code']} in {entry['path']} no longer occurs: {entry['message']}"
             kept.append(BASELINE_IS_STALE.finding(Problem(message, plugin.relative(baseline))))
     return tuple(kept)
 

@@ -374,7 +374,7 @@ def test_memory_provider_in_a_package_needs_an_entry_point_in_its_group(project:
     result = run(written)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["*it does not provide a memory provider", "*in hermes_agent.memory_providers; add one."]
+        ["*it does not provide a memory provider", "*add an entry point in hermes_agent.memory_providers."]
     )
 
 

@@ -104,7 +104,7 @@ def preload(what: str, notes: Path) -> None:
     """
     for name in _LIBRARIES[what]:
         _import(name)
-    # Private: otherwise, the cache has only 512 entries, and children would compile evicted patterns again.
+    # Raise the size of a private cache: with its 512 entries, children would compile evicted patterns again.
     patterns: Any = re
     patterns._MAXCACHE = 1 << 14
     seen = _load_notes(what, notes)
@@ -196,7 +196,7 @@ def _scout(what: str) -> dict[str, Any]:
         _import(name)
     new = [name for name in sys.modules if name not in before]
     files = [getattr(sys.modules[name], "__file__", None) for name in new]
-    # Private: otherwise, each child would compile its patterns itself.
+    # Read the private cache, so that children do not compile these patterns themselves.
     patterns = [(text, flags) for kind, text, flags in getattr(re, "_cache", ()) if kind is str]
     return {
         "modules": new,
