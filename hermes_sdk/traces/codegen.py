@@ -125,18 +125,20 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
     if recording is None:
         raise UsageError("the trace has no scenario to replay", fix="Make a recording with `hermes-sdk record`.")
     if trace.problems:
-        raise UsageError(f"the test would fail as the run did: {trace.problems[0]}", fix="Record a run that ends well.")
+        raise UsageError(
+            f"the run failed, so its test would fail too: {trace.problems[0]}", fix="Record a run without this problem."
+        )
     plugins = _list_plugins(recording)
     if failed := [found["name"] for event in trace.events if (found := _FAILED.match(str(event.get("message"))))]:
         raise UsageError(
-            f"the fixtures of pytest need plugins that load, and {failed[0]} did not",
+            f"the pytest fixtures need plugins that load, but {failed[0]} did not",
             fix="Repair the plugin and record again, or record a run without it.",
         )
     scenario = Scenario.of(recording, Path(trace.scenario))
     if scenario.messages and any(answer.interrupts for answer in scenario.main):
         raise UsageError(
-            "a test with `receives` waits for the end of a turn, and the recording has a message that interrupts one",
-            fix="Record a run without it, or write a test whose script has a function that sends the message.",
+            "the recording contains a message that interrupts a turn, but `receives` waits for the end of the turn",
+            fix="Record a run without such a message, or write a test whose script contains a function that sends it.",
         )
     fixture: Fixture = "hermes_gateway" if scenario.messages else "hermes"
     events = (trace if trace.normalised else trace.normalise({})).events
@@ -187,13 +189,13 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
     for key in _NOT_IN_A_TEST:
         if recording.get(key):
             raise UsageError(
-                f"the fixtures of pytest do not support `{key}`",
+                f"the pytest fixtures do not support `{key}`",
                 fix=f"Record a run without it, or write a test that calls hermes_sdk.hosts.open_host(…, {key}=…).",
             )
     plugins = recording.get("plugins", ())
     if len(recording.get("enable", plugins)) < len(plugins):
         raise UsageError(
-            "the fixtures of pytest enable each plugin, and the recording has one that is not enabled",
+            "the pytest fixtures enable all plugins, but the recording contains a disabled one",
             fix="Record a run without it.",
         )
     own = [one for one in plugins if Path(_path_of(one)).name != _TEST_CHAT]
@@ -208,7 +210,7 @@ def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
     """Yield a step for each turn or message, with the model's answers in it."""
     begins = [row.at for row in rows if row.event["kind"] in ("turn", "message")]
     if len(begins) != len(scenario.messages or scenario.turns):
-        raise UsageError("the events of the recording are not those of its scenario", fix="Record the session again.")
+        raise UsageError("the events of the recording do not match its scenario", fix="Record the session again.")
     main, aux = iter(scenario.main), iter(scenario.aux)
     messages = iter(_shorten_messages(rows, scenario))
     model = scenario.config.get("model")

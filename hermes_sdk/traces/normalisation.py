@@ -98,7 +98,7 @@ class Normaliser:
             return f"<{type(value).__name__}>"
         if isinstance(value, str):
             if key == "description":
-                return replace_places(value, self._places)  # Its ids are examples, which count for no others.
+                return replace_places(value, self._places)  # IDs in a description are examples.
             return self._name("question", value) if key == "clarify_id" else self.text(value)
         if isinstance(value, dict):
             return {self.text(name): self._value(item, name) for name, item in value.items()}

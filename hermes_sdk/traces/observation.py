@@ -96,7 +96,8 @@ def record_command(
     observed = observe_command(command, python=python, http=http)
     if "host" not in observed.about:
         raise HermesSdkError(
-            f"nothing was recorded: {command[0]} loaded no plugins of Hermes in a Python that could be observed.",
+            f"nothing was recorded: {command[0]} did not load Hermes plugins in a Python process that could be "
+            "observed.",
             fix="Name the Python of your Hermes: hermes-sdk record --python PATH … -- chat",
         )
     return _make(observed, path, redactor, http=http, data=data), observed.status
@@ -236,7 +237,7 @@ def _make_content(
     if config:
         content["config"] = config
     if not more.get("turns") and not more.get("messages"):
-        problems.append("nothing was said to the agent.")
+        problems.append("the agent received no message.")
     return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
 
 
@@ -297,13 +298,14 @@ def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]
     for one in plugins:
         if _refer_to(one, Path()) is None:
             yield (
-                f"the plugin {one['key']} is installed as a package, and a replay needs its project. Install that with"
-                " `pip install --editable`, or its directory with `hermes-sdk plugins install --link`. Record again."
+                f"the plugin {one['key']} is installed as a package, but a replay needs its project. Install the "
+                "project with `pip install --editable`, or its directory with `hermes-sdk plugins install --link`, "
+                "and record again."
             )
         elif one["spoilt"]:
             yield (
-                f"Hermes failed to load the plugin {one['key']}, because it imported modules of its own at the same"
-                " time. Record again."
+                f"Hermes failed to load the plugin {one['key']}, because it was importing its own modules at the "
+                "same time. Record again."
             )
 
 
@@ -314,19 +316,19 @@ def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
     for number, turn in enumerate(turns, 1):
         if turn.get("returned") and not any(turn["t"] < one["t"] < turn.get("end", _NEVER) for one in asked):
             yield (
-                f"turn {number} has no request to a model with an OpenAI-compatible API, and a replay has no other."
-                " Record a session with such a model."
+                f"turn {number} has no request to a model with an OpenAI-compatible API, which a replay needs. "
+                "Record a session with such a model."
             )
         if any(_is_partial(one) for one in asked if turn["t"] < one["t"] < turn.get("end", _NEVER)):
             yield (
-                f"turn {number} was stopped after a part of the model's answer had come, and a replay has only whole"
-                " answers. Record a session in which the agent is stopped before the model answers, or not at all."
+                f"turn {number} was stopped in the middle of the model's answer, but a replay supports only complete "
+                "answers. Record a session in which the agent is stopped before the model answers, or not at all."
             )
     requests = [event["arguments"] for event in asked if event["kind"] == "llm_request"]
     offered = {str(tool["function"]["name"]) for one in requests for tool in one.get("tools") or ()}
     if mcp := sorted(name for name in offered if name.startswith(_OF_MCP)):
         yield (
-            f"the agent has tools of MCP servers, such as {mcp[0]}, which a replay does not have. Record a session"
+            f"the agent has tools of MCP servers, such as {mcp[0]}, which a replay does not support. Record a session"
             " without `mcp_servers` in `config.yaml`."
         )
 
@@ -341,12 +343,12 @@ def find_terminal_obstacles(typed: Sequence[str], events: Sequence[Event]) -> It
     """Yield the reasons why a session in a terminal cannot be replayed, and what to do instead."""
     for name in dict.fromkeys(typed):
         if name in _CHANGES_SESSION:
-            yield f"`/{name}` changed the session, which a replay cannot do. Record a session without it."
+            yield f"`/{name}` changed the session, which a replay does not support. Record a session without it."
     asked = [event["arguments"] for event in events if event["name"] == "pre_approval_request"]
     if any(one.get("surface") == "cli" for one in asked):
         yield (
-            "a plugin saw that Hermes asked in the terminal for approval, and a replay has nobody to ask. Record the"
-            " session in a gateway, or with `approvals: {mode: off}`."
+            "Hermes asked for approval in the terminal, which a plugin observed; in a replay, nobody answers. Record"
+            " the session in a gateway, or with `approvals: {mode: off}`."
         )
     if observed_gateway.continues_session(events):
         yield "the session continues an earlier one. Record a new one."

@@ -111,8 +111,8 @@ class Messages:
             self.obstacles.append(f"message {number} has no text. Record a session with plain text messages.")
         if self._is_working(message) and not self._interrupts(message):
             self.obstacles.append(
-                f"message {number} arrived while the agent was working. Record a session in which users wait for the"
-                " answer to the message before, and for a moment after they stop the agent."
+                f"message {number} arrived while the agent was working. Record a session in which users wait for "
+                "each answer before they write again, and for a moment after they stop the agent."
             )
 
     def _is_working(self, message: Event) -> bool:
@@ -157,7 +157,10 @@ class Messages:
     def _find_buttons(self) -> Iterator[str]:
         names = {event["name"] for event in self._events if event["kind"] == "adapter"}
         for name in sorted(names & _BUTTONS):
-            yield f"the adapter asked with buttons (`{name}`), which a replay cannot press. Record one without them."
+            yield (
+                f"the adapter asked with buttons (`{name}`), which a replay cannot press. Record a session without"
+                " them."
+            )
 
 
 def _parse_prompt(arguments: Mapping[str, Any]) -> str:
@@ -201,8 +204,8 @@ def find_foreign_platforms(events: Sequence[Event]) -> Iterator[str]:
     known = {str(event["arguments"].get("name")) for event in registered}
     for name in sorted({event["name"] for event in events if event["kind"] == "message"} - known):
         yield (
-            f"the platform {name} belongs to Hermes, and a replay has only those of plugins. Record a session on the"
-            " platform of a plugin, or with `hermes chat`."
+            f"the platform {name} belongs to Hermes, but a replay supports only platforms of plugins. Record a "
+            "session on the platform of a plugin, or with `hermes chat`."
         )
 
 
@@ -234,8 +237,8 @@ class Access:
         for number, event in enumerate(self._messages, 1):
             if event["paired"]:
                 yield (
-                    f"the user of message {number} was admitted by pairing, and others were not. Name the user in"
-                    " `GATEWAY_ALLOWED_USERS`, and record again."
+                    f"the user of message {number} was admitted by pairing, which a replay does not support if other "
+                    "users were admitted in another way. Add the user to `GATEWAY_ALLOWED_USERS`, and record again."
                 )
 
 

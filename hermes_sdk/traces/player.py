@@ -284,7 +284,7 @@ class _Run:
 
     def _recorded_trace(self) -> Trace:
         host = self._host
-        # Without the path of the user's installation.
+        # Omit the path of the user's installation.
         release, _ = contract.split_location(self._release)
         about = {"host": self._kind, "release": release, "scenario": self._scenario.path.name}
         problems = [*self._problems, *map(str, host.unsupported if host else ())]
@@ -437,7 +437,7 @@ def _in_child(
     if finished.ended == "exited":
         raise HostExited(f"the scenario {name}", finished.status, printed)
     how = "timed out" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
-    raise HermesSdkError(f"the scenario {name} {how}, and the host with it" + (f":\n{printed}" if printed else "."))
+    raise HermesSdkError(f"the scenario {name} {how}, and so was its host" + (f":\n{printed}" if printed else "."))
 
 
 def _redact_printed(text: str, request: Mapping[str, Any]) -> str:

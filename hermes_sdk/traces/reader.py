@@ -102,9 +102,7 @@ def _parse_line(line: str, kind: str, where: str) -> dict[str, Any]:
         raise UsageError(f"not a valid trace of schema {SCHEMA}: {error}", where=where) from None
     wrong = make_rule(kind).find_violation(value, kind)
     if wrong:
-        raise UsageError(
-            f"not a valid trace of schema {SCHEMA}: {wrong}", where=where, fix="Make the trace again with `hermes-sdk`."
-        )
+        raise UsageError(f"not a valid trace of schema {SCHEMA}: {wrong}", where=where, fix="Record the trace again.")
     found: dict[str, Any] = value
     return found
 

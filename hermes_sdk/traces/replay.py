@@ -203,7 +203,7 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
         elif event["kind"] in _GIVEN:
             kept["arguments"] = event["arguments"]
         elif event["kind"] == "middleware" and event["name"] != "tool_request":
-            kept.pop("returned", None)  # Return values of the host; later events show their effects.
+            kept.pop("returned", None)  # The host's return values; later events show their effects.
         yield {**kept, "thread": "MainThread"}
 
 

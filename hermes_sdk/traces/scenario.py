@@ -317,12 +317,12 @@ def _refuse_places(parsed: Parsed, places: Iterable[tuple[str, int, Path]], boun
     if not refused:
         return
     key, number, place = refused[0]
-    project = str(boundary.project) if boundary.project else "(a directory that holds your home is none)"
+    project = str(boundary.project) if boundary.project else "(none, because it would contain your home)"
     message = f"{key}.{number} leads to {place}, outside the project {project}"
     if boundary.has_network:
-        fix = "HTTP requests are recorded only of what is in the project: move it there, or drop --http."
+        fix = "With --http, all files must be in the project: move it there, or drop --http."
         raise _wrong(parsed, message, key, number, fix=fix)
-    error = _wrong(parsed, message, key, number, fix="If you trust the file, allow the directory.")
+    error = _wrong(parsed, message, key, number, fix="If you trust the file, allow this path.")
     error.options = [word for one in dict.fromkeys(one for *_, one in refused) for word in ("--allow-path", one)]
     raise error
 
@@ -424,7 +424,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         choices = " or ".join(repr(one["required"][0]) for one in rule)
         return _wrong(parsed, f"{name} needs either {choices}", *keys)
     if error.validator == "pattern":
-        return _wrong(parsed, f"{name}: {error.instance!r} is not the plain name of a file", *keys)
+        return _wrong(parsed, f"{name}: {error.instance!r} is not a file name without directories", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
     if not error.validator:

@@ -97,7 +97,7 @@ def test_text_names_the_callback_that_blocked_a_tool(trace: Path, capsys: pytest
         '   27  pre_tool_call first blocked: Do not run the tool; the model receives {"error": message}. '
         "(message: 13 is unlucky.)",
         "       hermes_plugins.first.guard",
-        "   28  pre_tool_call second overruled: The answer of another callback counted.",
+        "   28  pre_tool_call second overruled: The answer of another callback took precedence.",
         "       hermes_plugins.second.guard",
     ]
 

@@ -27,9 +27,9 @@ APPROVE = {"action": "approve"}
         ("pre_tool_call", [{"action": "modify", "args": {"a": 1}}] * 2, "0.22.2", {0, 1}, "Change arguments"),
         ("pre_tool_call", [{"action": "modify", "args": {"a": 1}}], "0.19.0", set(), "unchanged"),
         ("pre_llm_call", ["a", {"context": "b"}, "  ", {"other": "c"}], "0.22.2", {0, 1}, "user's message: a"),
-        ("transform_llm_output", ["", "second", "third"], "0.22.2", {1}, "takes the place of the original: second"),
-        ("transform_tool_result", ["", "second"], "0.22.2", {0}, "takes the place of the original:"),
-        ("post_tool_call", ["x"], "0.22.2", set(), "as it would without the plugin"),
+        ("transform_llm_output", ["", "second", "third"], "0.22.2", {1}, "replaces the original: second"),
+        ("transform_tool_result", ["", "second"], "0.22.2", {0}, "replaces the original:"),
+        ("post_tool_call", ["x"], "0.22.2", set(), "as without the plugin"),
         ("pre_gateway_dispatch", [{"action": "skip"}, {"action": "allow"}], "0.22.2", {0}, "Drop the message"),
     ],
 )

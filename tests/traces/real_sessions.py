@@ -156,7 +156,7 @@ def _find_tea(machine: Machine) -> Sequence[Answer | str]:
     return say("Let me look.", machine.call("look_up", text="tea")), "There is tea."
 
 
-STOPPED = "turn 1 was stopped after a part of the model's answer had come"
+STOPPED = "turn 1 was stopped in the middle of the model's answer"
 SESSIONS = {
     "text": RealSession({"notes": NOTES}, lambda _: ["Hello to you too."], [("hello", "Hello to you")]),
     "tool": RealSession({"notes": NOTES}, _find_tea, [("find tea", "There is tea.")]),

@@ -189,7 +189,7 @@ def test_project_never_contains_home(
 
 def test_scenario_in_home_has_no_project(user: Path) -> None:
     file = write_scenario(user, plugins=["project/plugin"])
-    with pytest.raises(UsageError, match=r"outside the project \(a directory that holds your home is none\)"):
+    with pytest.raises(UsageError, match=r"outside the project \(none, because it would contain your home\)"):
         play(file)
     assert play(file, allowed=[user / "project"]).problems == ()
 

@@ -41,8 +41,11 @@ def test_session_with_tools_of_plugins_has_no_obstacles() -> None:
             [TURN, _request("look_up", "mcp__files__read")],
             "the agent has tools of MCP servers, such as mcp__files__read",
         ),
-        ([TURN, _broken_off("One, two")], "turn 1 was stopped after a part of the model's answer had come"),
-        ([TURN, _request(), _approval_request("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
+        ([TURN, _broken_off("One, two")], "turn 1 was stopped in the middle of the model's answer"),
+        (
+            [TURN, _request(), _approval_request("cli")],
+            "Hermes asked for approval in the terminal, which a plugin observed",
+        ),
     ],
 )
 def test_unsupported_parts_of_session_are_reported(events: list[Mapping[str, Any]], problem: str) -> None:

@@ -109,7 +109,7 @@ def test_unfinished_request_was_interrupted_by_next_message() -> None:
 def test_builtin_platform_is_reported() -> None:
     assert list(find_foreign_platforms([REGISTERED, _message(1)])) == []
     (told,) = find_foreign_platforms([_message(1)])
-    assert told.startswith("the platform lines belongs to Hermes, and a replay has only those of plugins.")
+    assert told.startswith("the platform lines belongs to Hermes, but a replay supports only platforms of plugins.")
 
 
 def test_access_contains_variables_of_platforms() -> None:
@@ -119,7 +119,7 @@ def test_access_contains_variables_of_platforms() -> None:
     paired = Access([REGISTERED, _message(1, paired=True)], {})
     assert (paired.variables, list(paired.find_obstacles())) == ({}, [])
     (told,) = Access([_message(1, paired=True), _message(2)], {}).find_obstacles()
-    assert told.startswith("the user of message 1 was admitted by pairing, and others were not.")
+    assert told.startswith("the user of message 1 was admitted by pairing, which a replay does not support")
 
 
 def test_settings_of_other_platforms_are_omitted() -> None:

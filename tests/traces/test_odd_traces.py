@@ -108,6 +108,6 @@ def test_generated_test_writes_files_only_to_its_directory(
         return convert_recording(file, tmp_path)
 
     assert '(tmp_path / "block.sh").write_text("#!/bin/sh")' in convert({"block.sh": "#!/bin/sh"})
-    with pytest.raises(UsageError, match="is not the plain name of a file") as caught:
+    with pytest.raises(UsageError, match="is not a file name without directories") as caught:
         convert({name: "#!/bin/sh"})
     assert caught.value.where == f"{file}:1:1"

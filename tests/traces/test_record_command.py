@@ -152,7 +152,7 @@ def test_load_race_is_omitted_or_reported(tmp_path: Path, plugin: str) -> None:
     done = machine.run(SDK, "record", "-o", trace, "--", machine.program, "chat", "-q", "hi")
     machine.server.close()
     recorded = read_recording(trace)
-    problem = "Hermes failed to load the plugin notes, because it imported modules of its own at the same time."
+    problem = "Hermes failed to load the plugin notes, because it was importing its own modules at the same time."
     assert (problem in done.stderr) == (plugin == "notes"), done.stderr
     assert [problem in one for one in recorded.problems] == [True] * (plugin == "notes")
     logged = [event["message"] for event in recorded.events if event["kind"] == "log"]
@@ -195,7 +195,7 @@ def test_installed_plugin_is_replayed_from_its_project(machine: Machine) -> None
 
     noted.unlink()
     (told,) = record().problems
-    assert told.startswith("cannot be replayed: the plugin notes is installed as a package, and a replay needs its")
+    assert told.startswith("cannot be replayed: the plugin notes is installed as a package, but a replay needs its")
 
 
 @pytest.mark.slow
@@ -283,7 +283,7 @@ def test_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str) 
     [
         ("#!/nowhere/python\n", "/nowhere/python cannot be started: No such file or directory"),
         ("no program\n", "program cannot be started: Exec format error"),
-        ("#!/bin/sh\nexit 0\n", "loaded no plugins of Hermes in a Python that could be observed"),
+        ("#!/bin/sh\nexit 0\n", "did not load Hermes plugins in a Python process that could be observed"),
     ],
 )
 def test_error_names_program_that_cannot_be_recorded(tmp_path: Path, text: str, told: str) -> None:

@@ -37,12 +37,12 @@ def find_outcome(hook: str, values: Sequence[Any], contract: Contract) -> Outcom
     callback = getattr(api, "".join(part.title() for part in hook.split("_")) + "Callback", None)
     rule = _read_text(callback)
     if callback is None or rule == _IGNORED:
-        return Outcome(rule, {}, "The turn goes on as it would without the plugin.", heeded=False)
+        return Outcome(rule, {}, "The turn continues as without the plugin.", heeded=False)
     found = _find_shapes(get_type_hints(callback.__call__).get("return"))
     shapes = [one for one in found if one is str or _is_known(one, contract)]
     winners = _find_winners(hook, values, shapes, contract)
     if not winners:
-        return Outcome(rule, {}, "Nothing that was returned counts: the turn goes on unchanged.")
+        return Outcome(rule, {}, "All return values are ignored: the turn continues unchanged.")
     told = {one: _tell(hook, values[one], shapes) for one in winners}
     return Outcome(rule, told, " ".join(told.values()))
 
@@ -98,7 +98,7 @@ def _fits(value: Any, shape: Any) -> bool:
 
 def _tell(hook: str, value: Any, shapes: Sequence[Any]) -> str:
     if isinstance(value, str):
-        what = "It is added to the user's message:" if hook == "pre_llm_call" else "It takes the place of the original:"
+        what = "It is added to the user's message:" if hook == "pre_llm_call" else "It replaces the original:"
         return f"{what} {value}"
     shape = next((one for one in shapes if one is not str and _fits(value, one)), None)
     said = _SINCE.sub("", (getattr(shape, "__doc__", "") or "").partition("\n")[0]).replace("``", "")
@@ -213,7 +213,7 @@ def find_effects(events: Sequence[Event], steps: Sequence[Step], contract: Contr
         found.update(_judge(step, events, tools, contract))
     for at, event in enumerate(events):
         if "raised" in event and event["kind"] != "turn":
-            found.setdefault(at, Effect("raised", "It raised, and the run went on without its answer."))
+            found.setdefault(at, Effect("raised", "It raised an exception, and the run continued without its answer."))
     return found
 
 
@@ -248,9 +248,9 @@ def _judge_hook(step: Step, events: Sequence[Event], contract: Contract) -> Iter
         if position in outcome.effects:
             yield at, Effect(_find_verb(step.name, value), outcome.effects[position])
         elif outcome.effects:
-            yield at, Effect("overruled", "The answer of another callback counted.")
+            yield at, Effect("overruled", "The answer of another callback took precedence.")
         else:
-            yield at, Effect("ignored", f"What it returned does not count. {outcome.rule}")
+            yield at, Effect("ignored", f"Its return value is ignored. {outcome.rule}")
 
 
 def _find_verb(hook: str, value: Any) -> Verb:
@@ -266,7 +266,7 @@ def _judge_requests(step: Step, events: Sequence[Event], contract: Contract) -> 
     answers = {at: value for at in step.positions if isinstance(value := _get(events[at].get("returned"), key), dict)}
     for at, value in answers.items():
         if not contract.behaviour.middleware_chained and at != max(answers):
-            yield at, Effect("overruled", "On this release the last answer counts.")
+            yield at, Effect("overruled", "On this release, the last answer takes precedence.")
         elif value != events[at]["arguments"].get(key):
             what = "the arguments of the tool" if key == "args" else "the request to the model"
             reason = _get(events[at]["returned"], "reason")
@@ -285,14 +285,14 @@ def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Itera
     inside = list(islice(_inside(at, events), _MAX_INSIDE))
     if event["name"] == "llm_execution":
         if not any(one["kind"] == "llm_request" for one in inside):
-            yield at, Effect("answered", "It answered in the place of the model.")
+            yield at, Effect("answered", "It answered instead of the model.")
         return
     name = event["arguments"].get("tool_name")
     names = (name, event["name"], _POLICY)
     below = [one for one in inside if one["name"] in names]
     # Tools of the host have no events.
     if not below and str(name) in tools:
-        yield at, Effect("answered", "It answered in the place of the tool.")
+        yield at, Effect("answered", "It answered instead of the tool.")
         return
     given = event["arguments"].get("args")
     passed = [_get(one.get("arguments"), "args") for one in below]
@@ -303,7 +303,7 @@ def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Itera
     seen = [one.get("returned") for one in inside if one["name"] in (*names, *changes)]
     ran = any(one["kind"] in ("tool", "middleware") for one in below)
     if ran and event["returned"] not in seen:
-        yield at, Effect("rewrote", "It returned another result than the tool.")
+        yield at, Effect("rewrote", "It replaced the result of the tool.")
 
 
 def _inside(at: int, events: Sequence[Event]) -> Iterator[Event]:
