@@ -42,6 +42,8 @@ def _write_lines(verdict: Verdict) -> Iterator[str]:
     for step in verdict.steps:
         mark, colour = _MARKS[step.state]
         yield f"{style(mark, fg=colour)} {_cut(f'{step.name}: {step.detail}'.removesuffix(': '), _WIDTH - 2)}"
+    for note in verdict.notes:
+        yield from _wrap("note: ", note)
     if verdict.log:
         yield f"log: {verdict.log}"
 
@@ -68,6 +70,7 @@ def write_json(verdict: Verdict) -> str:
         "others": [_make_entry(one, 80) for one in others[:_MAX_OTHERS] if one],
         "omitted": max(len(others) - _MAX_OTHERS, 0),
         "log": verdict.log or None,
+        "notes": [_cut(note, _MAX_TEXT) for note in verdict.notes],
     }
     while len((text := json.dumps(document, indent=1, ensure_ascii=False)).encode()) > _MAX_SIZE and document["others"]:
         document["others"].pop()

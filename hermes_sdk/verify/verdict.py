@@ -58,12 +58,14 @@ class Verdict(NamedTuple):
         steps: In the order in which to fix them.
         failures: In the order in which to fix them.
         log: The file with the full output of the tests and the type checker; empty if neither failed.
+        notes: What to do before publishing a plugin that passed.
     """
 
     path: str
     steps: tuple[Step, ...]
     failures: tuple[Failure, ...]
     log: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:

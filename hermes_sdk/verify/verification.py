@@ -30,6 +30,7 @@ from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import HostChoice, Ran, default_choice, find_real_host, preload, run_on_host, to_clause
 from hermes_sdk.manifest import Located, find_plugins, portable
 from hermes_sdk.verify.judgement import Project, Runs, judge
+from hermes_sdk.verify.notes import find_notes
 from hermes_sdk.verify.types import check_types
 from hermes_sdk.verify.verdict import StepName, Verdict
 
@@ -62,7 +63,8 @@ def verify(path: Path, *, real: bool = False) -> Verdict:
         typed = [finish() for finish in types]
         ran: list[Runs] = [{name: run.result() for name, run in one.items()} for one in runs]
     steps, failures, output = judge(path, projects, result, typed, ran)
-    return Verdict(path.as_posix(), steps, failures, _write_log(path, output) if output else "")
+    notes = () if failures else tuple(find_notes(base, projects))
+    return Verdict(path.as_posix(), steps, failures, _write_log(path, output) if output else "", notes)
 
 
 def _list_projects(path: Path, base: Path) -> Iterator[Project]:

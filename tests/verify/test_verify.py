@@ -323,6 +323,42 @@ def test_plugin_without_tests_says_so(verify: Verify) -> None:
     assert "- tests: the project has no tests" in printed
 
 
+def find_notes(printed: str) -> list[str]:
+    return [note.removeprefix("note: ") for note in printed.splitlines() if note.startswith("note: ")]
+
+
+def test_placeholders_of_the_template_are_a_note(verify: Verify) -> None:
+    settings = {".hermes-sdk.toml": 'template = "plugin"\nversion = "0.1.0"\n[answers]\n'}
+    url = f"{PROJECT}\n[project.urls]\nRepository = 'https://github.com/your-name/dice'\n"
+    status, printed = verify({**settings, **change("dice/plugin.yaml", "Someone", "Your Name"), "pyproject.toml": url})
+    place = url.splitlines().index("Repository = 'https://github.com/your-name/dice'") + 1
+    assert status == 0
+    assert find_notes(printed) == [
+        f"still as in the template: author (dice/plugin.yaml:4), URL (pyproject.toml:{place})"
+    ]
+    _, printed = verify({**settings, **change("dice/plugin.yaml", "Rolls dice.", "Extends Hermes Agent")})
+    assert find_notes(printed) == ["still as in the template: description (dice/plugin.yaml:3)"]
+    assert not find_notes(verify(settings)[1])
+
+
+def test_uncommitted_work_is_a_note(verify: Verify, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        command = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *words]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    files = {".gitignore": "__pycache__\n/c\n.pytest_cache\n"}
+    status, printed = verify(files)
+    assert (status, find_notes(printed)) == (0, ["nothing is committed to the Git repository yet"])
+    git("add", ".")
+    git("commit", "--quiet", "--message", "Start")
+    assert not find_notes(verify(files)[1])
+    files |= change("dice/plugin.yaml", "Someone", "Another")
+    assert find_notes(verify(files)[1]) == ["1 file with uncommitted changes, such as dice/plugin.yaml"]
+    _, printed = verify({**files, **change("dice/__init__.py", "args, **kwargs", "args")})
+    assert not find_notes(printed)
+
+
 def test_missing_plugin_is_a_usage_error(verify: Verify) -> None:
     status, printed = verify({}, "nowhere", "--json")
     Draft202012Validator(SCHEMA).validate(json.loads(printed))
