@@ -12,6 +12,7 @@ from typing import Any
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.contract.ordering import satisfies
+from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.manifest.load import choose_reader
@@ -170,7 +171,8 @@ def find_installed_directory(home: Home, name: str) -> Path:
     if not target.is_dir() and not target.is_symlink():
         found = sorted(child.name for child in home.plugins_dir.glob("*") if child.is_dir() or child.is_symlink())
         raise UsageError(
-            f"Plugin '{name}' not found in {home.plugins_dir}", fix=f"Installed: {', '.join(found) or 'none'}."
+            f"Plugin '{name}' not found in {home.plugins_dir}{suggest_name(name, found)}",
+            fix=f"Installed: {', '.join(found) or 'none'}.",
         )
     return target
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hermes_sdk import contract, manifest
+from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import REMOVED, Home
 
@@ -99,8 +100,10 @@ def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
     if leaves:
         keys = ", ".join(plugin.key for plugin in leaves)
         raise UsageError(f"'{name}' is ambiguous; it matches: {keys}", fix="Use one of these keys.")
+    names = {one for plugin in known for one in (plugin.key, plugin.name, plugin.key.rpartition("/")[2])}
     raise UsageError(
-        f"Plugin '{name}' is not installed or bundled", fix="Run `hermes-sdk plugins list` to see all plugins."
+        f"Plugin '{name}' is not installed or bundled{suggest_name(name, names)}",
+        fix="Run `hermes-sdk plugins list --all` to see all plugins.",
     )
 
 
