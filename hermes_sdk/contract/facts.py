@@ -65,7 +65,7 @@ def find_fact(kind: Kind, name: str, contract: Contract) -> Fact:
     }
     if name not in list_names[kind](contract):
         what = {"hook": "hook", "member": "member of ctx", "module": "module"}[kind]
-        problem = f"Hermes {contract.release} has no {what} {name!r}{suggest(name, contract, list_names[kind])}."
+        problem = f"Hermes {contract.release} has no {what} {name!r}{suggest(name, contract, list_names[kind])}"
         raise UsageError(problem, fix=f"`hermes-sdk contract show {contract.release}` lists hooks and members of ctx.")
     since = next(one for one in known_releases() if name in list_names[kind](load(one)))
     describe = {"hook": _describe_hook, "member": _describe_member, "module": _describe_module}[kind]

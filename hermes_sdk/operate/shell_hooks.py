@@ -13,6 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
+from hermes_sdk.contract.suggestions import suggest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
@@ -110,7 +111,8 @@ def fire(
     model = contract.load(release)
     if event not in model.hooks:
         raise UsageError(
-            f"Hermes {release} has no hook {event!r}.", fix=f"Use one of: {', '.join(sorted(model.hooks))}."
+            f"Hermes {release} has no hook {event!r}{suggest(event, model, lambda other: other.hooks)}",
+            fix=f"To list all hooks, run `hermes-sdk contract show {release}`.",
         )
     given = {**({"tool_name": tool} if tool else {}), **(arguments or {})}
     hooks = [hook for hook in _load_configured_hooks(home, model)[0] if hook.event == event]

@@ -133,7 +133,7 @@ def test_name_known_only_from_documents_is_shown(capsys: pytest.CaptureFixture[s
     ("argv", "problem"),
     [
         (["hook", "pre_tool_cal"], "Hermes 0.22.2 has no hook 'pre_tool_cal'; did you mean 'pre_tool_call'?"),
-        (["hook", "pre_command", "--release", "0.19.0"], "no hook 'pre_command'; it exists since 0.20.1."),
+        (["hook", "pre_command", "--release", "0.19.0"], "no hook 'pre_command'; it exists since 0.20.1"),
         (["member", "_llm"], "has no member of ctx '_llm'"),
         (["module", "nowhere"], "has no module 'nowhere'"),
         (["hook"], "The release 'hook' of Hermes is not known."),

@@ -157,8 +157,11 @@ def test_invalid_payload_file_is_rejected(home, hooks, content, message):
 
 def test_unknown_event_is_a_usage_error(home, hooks):
     code, out, err = hooks("test", "pre_verify", "--release", "0.17.0")
+    listing = "To list all hooks, run `hermes-sdk contract show 0.17.0`.\n"
     assert (code, out) == (2, "")
-    assert err.startswith("hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'.\n  Use one of: api_request_error, ")
+    assert err == f"hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'; it exists since 0.18.0\n  {listing}"
+    _, _, err = hooks("test", "pre_llm_cal", "--release", "0.17.0")
+    assert err == f"hermes-sdk: Hermes 0.17.0 has no hook 'pre_llm_cal'; did you mean 'pre_llm_call'?\n  {listing}"
 
 
 def test_doctor_fails_for_issues_only_with_strict(home, hooks):

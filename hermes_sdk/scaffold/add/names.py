@@ -75,9 +75,8 @@ def _find_unknown_names(
             f"Set {one.declared_in} to '>={releases[0]}'.",
         )
     else:
-        known = sorted(list_names(one.release))
-        problem = f"Hermes {one.release.release} has no {what} '{name}'{suggest_name(name, known)}"
-        yield problem, f"Use one of: {', '.join(known)}."
+        problem = f"Hermes {one.release.release} has no {what} '{name}'{suggest_name(name, list_names(one.release))}"
+        yield problem, f"`hermes-sdk contract show {one.release.release}` lists what it has."
 
 
 def _check_command(name: str, one: _Target) -> Iterator[Problem]:

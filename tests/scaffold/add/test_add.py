@@ -115,7 +115,7 @@ def test_additions_of_one_kind_keep_their_order(tmp_path: Path) -> None:
         ("tool", "../x", "is not a valid name for a tool"),
         ("tool", "x" * 65, "is not a valid name for a tool"),
         ("tool", "", "is not a valid name for a tool"),
-        ("hook", "pre_tool_cal", "has no hook 'pre_tool_cal'"),
+        ("hook", "pre_tool_cal", "has no hook 'pre_tool_cal'; did you mean 'pre_tool_call'?"),
         ("command", "help", "Hermes 0.22.2 has a built-in command"),
         ("command", "team_status", "is not a valid name for a slash command"),
         ("command", "models", "desktop application handles"),
@@ -137,7 +137,7 @@ def test_invalid_or_reserved_name_is_rejected(tmp_path: Path, kind: str, name: s
     with pytest.raises(UsageError) as refused:
         add(kind, name, path)
     assert message in refused.value.message
-    assert refused.value.fix
+    assert 0 < len(refused.value.fix) < 150
     assert snapshot(tmp_path) == before
 
 
