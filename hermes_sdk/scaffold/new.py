@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_files
 from hermes_sdk.scaffold.template import variables, write
 
 NAMES = {
@@ -24,6 +25,9 @@ NAMES = {
     "env": "{prefix}_API_KEY",
 }
 """Default names of additions with `with_`."""
+
+_VALUES = ("setting", "env")
+"""Additions that register nothing."""
 
 
 def new(
@@ -86,8 +90,19 @@ def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
             raise UsageError(f"'{kind}' cannot be added to a plugin", fix=f"Choose one of: {', '.join(NAMES)}.")
 
 
+def _remove_placeholder_hook(package: Path) -> None:
+    """Remove the hook that a plugin without example code registers only because it would else register nothing."""
+    module, manifest = package / "__init__.py", package / "plugin.yaml"
+    source = module.read_text(encoding="utf-8").partition('    ctx.register_hook("on_session_start"')[0]
+    fields = manifest.read_text(encoding="utf-8").replace("provides_hooks:\n  - on_session_start\n", "")
+    source = source.replace("TYPE_CHECKING, Any", "TYPE_CHECKING")
+    write_files({module: source.encode(), manifest: fields.encode()}, root=package, durable=False, journalled=False)
+
+
 def _add_parts(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
     """Make the additions in a project in its staging directory."""
+    if answers.get("example") == "no" and any(one.partition(":")[0] not in _VALUES for one in wanted):
+        _remove_placeholder_hook(project / answers["__package"])
     for one in wanted:
         from hermes_sdk.scaffold.add.engine import add
 

@@ -2,12 +2,16 @@
 
 import errno
 import os
+import re
 from pathlib import Path
 
 import cookiecutter.generate
 import pytest
 
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.manifest import load_yaml
 from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.template import templates
 
@@ -30,6 +34,27 @@ def test_project_is_created_in_the_output_directory(tmp_path: Path) -> None:
     assert project == tmp_path.resolve() / "snack-log"
     assert (project / "snack_log/plugin.yaml").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["snack-log"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hooks"),
+    [
+        (["hook:pre_tool_call"], ["pre_tool_call"]),
+        (["hook", "tool"], ["on_session_start"]),
+        (["command:snacks"], []),
+        (["env", "setting"], ["on_session_start"]),
+        ([], ["on_session_start"]),
+    ],
+)
+def test_project_without_example_has_only_the_wanted_hooks(tmp_path: Path, wanted: list[str], hooks: list[str]) -> None:
+    project = new("plugin", tmp_path, name="Snack Log", extra={"example": "no"}, with_=wanted)
+    source = (project / "snack_log/__init__.py").read_text(encoding="utf-8")
+    manifest = load_yaml((project / "snack_log/plugin.yaml").read_text(encoding="utf-8"))
+    assert re.findall(r'register_hook\("(\w+)"', source) == hooks
+    assert re.findall(r"def (on_\w+|pre_\w+)", source) == hooks
+    assert manifest.get("provides_hooks", []) == hooks
+    assert source.count("Any") != 1
+    assert check(project, Options(static=True, strict=True)).passes()
 
 
 def test_missing_output_directory_is_created(tmp_path: Path) -> None:
