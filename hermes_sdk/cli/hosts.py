@@ -18,7 +18,7 @@ from hermes_sdk.cli.options import make_json_option
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inventory import Listed
 
-_STATES = {"own": "your own", "installed": "installed", "available": "available"}
+_STATES = {"own": "your own", "installed": "installed"}
 
 json_option = make_json_option()
 
@@ -92,6 +92,15 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
         document = {"schema": "hermes-sdk.hosts/1", "hosts": [one.as_json() for one in hosts]}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return
+    available = [one.release for one in hosts if one.state == "available"]
+    usable = [one for one in hosts if one.state != "available"]
+    if usable:
+        _print_table(usable)
+    if available:
+        click.echo(f"Available: {', '.join(available)}. To install one, run `hermes-sdk hosts install RELEASE`.")
+
+
+def _print_table(hosts: Sequence[Listed]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -104,7 +113,7 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
         own = _shorten(one.place) if one.state == "own" else ""
         place = " ".join(filter(None, [own, _name_package(one)]))
         cells = (one.release, _STATES[one.state], one.python or "", _format_size(one.size), grade, place)
-        table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
+        table.add_row(*map(Text, cells))
     terminal.console().print(table)
     for one in hosts:
         if one.age is not None:

@@ -89,7 +89,9 @@ def test_releases_with_a_source_are_available(home: Path, capsys: pytest.Capture
     assert [one["release"] for one in available] == KNOWN
     assert {one["state"] for one in available} == {"available"}
     assert available[KNOWN.index("0.19.0")]["grade"] == "proven"
-    assert "0.19.0   available" in output(capsys)
+    assert output(capsys) == (
+        f"Available: {', '.join(KNOWN)}. To install one, run `hermes-sdk hosts install RELEASE`.\n"
+    )
 
 
 @pytest.mark.real_host
