@@ -68,7 +68,10 @@ def test_findings_have_a_position_a_fix_and_the_codemod() -> None:
         "repair": {},
     }
     shown = render([matrix()], [finding])
-    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;\n  There is no automatic fix." in shown
+    assert (
+        "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;\n  There is no automatic fix."
+        in shown
+    )
     edits = [{"path": "notes/a.py", "start": 0, "end": 1, "text": "x"}]
     safe = render([matrix()], [{**finding, "repair": {"edits": edits, "safe": True}}])
     assert "\n  Command: `hermes-sdk check --fix`\n" in safe
