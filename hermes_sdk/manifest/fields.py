@@ -175,7 +175,7 @@ def _check_hooks(manifest: Parsed) -> Iterator[Diagnostic]:
     elif kind in _KINDS_WITH_HOOKS:
         return
     elif "provides_hooks" in manifest.value:
-        message = "'hooks' is ignored beside 'provides_hooks'"
+        message = "'hooks' is ignored if 'provides_hooks' is present"
         yield _diagnostic(manifest, "HS124", message, "hooks", fix="Move its names to 'provides_hooks'.")
     elif _newest_admitted(manifest, _LAST_WITHOUT_HOOKS):
         message = f"'hooks' is ignored by releases up to {_LAST_WITHOUT_HOOKS}"

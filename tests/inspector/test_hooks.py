@@ -99,7 +99,7 @@ def test_action_is_compared_with_another_release(plugin: Path) -> None:
         assert client.get("/compare").status_code == 405
     assert "<del>-  &#34;value&#34;: &#34;get_config: True&#34;,</del>" in differ
     assert "<ins>+  &#34;value&#34;: &#34;get_config: False&#34;,</ins>" in differ
-    assert "do the same" in same
+    assert "behave the same" in same
     assert (wrong.status_code, "9.9.9" in wrong.text) == (200, True)
 
 
@@ -111,7 +111,7 @@ def test_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch: 
     with open_pages(plugin) as client:
         refused = client.post("/compare", data={**asked, "where": "real 0.16.0"}).text
         unknown = client.post("/compare", data={**asked, "where": "real 9.9.9"}).text
-        assert "do the same" in client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
+        assert "behave the same" in client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
     assert "is not installed: run `hermes-sdk hosts install 0.16.0`" in refused
     assert "there is no real Hermes 9.9.9" in unknown
     assert not (tmp_path / "cache" / "environments").exists()
@@ -127,7 +127,7 @@ def test_turn_is_compared_after_earlier_turns(plugin: Path) -> None:
         client.post("/act", data={"kind": "chat", "name": "one"})
         client.post("/act", data={"kind": "chat", "name": "two"})
         asked = {"kind": "chat", "name": "two", "turn": "1", "where": "embedded 0.22.2"}
-        assert "do the same" in client.post("/compare", data=asked).text
+        assert "behave the same" in client.post("/compare", data=asked).text
 
 
 def test_load_error_has_the_finding_for_its_line(plugin: Path) -> None:

@@ -82,7 +82,7 @@ def test_tool_unavailable_to_models_can_be_called(plugin: Path) -> None:
     with open_pages(plugin) as client:
         page = client.get("/tools").text
         result = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}).text
-    assert "A model does not get this tool at present" in page
+    assert "Models do not get this tool at the moment" in page
     assert "Adds numbers." in page
     assert "&#34;array&#34;" in page
     assert "&#34;total&#34;: 3" in result

@@ -53,7 +53,7 @@ def test_skill_is_rendered_as_markdown(plugin: Path) -> None:
     assert "<h1>Steps</h1>" in told
     assert "name: adding\ndescription: How to add.\n</code></pre>" in told
     assert "<strong>Add</strong> <code>one</code>" in told
-    rendered = told.partition("What the agent gets")[0]
+    rendered = told.partition("Result for the agent")[0]
     assert not any(one in rendered for one in ("<script", "<img", 'href="javascript'))
 
 
@@ -102,7 +102,7 @@ def write_memory(folder: Path, fields: str) -> Path:
 
 @pytest.mark.parametrize(
     ("fields", "told"),
-    [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider asks nothing.")],
+    [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider has no prompts.")],
 )
 def test_setup_without_questions_is_reported(fields: str, told: str, tmp_path: Path) -> None:
     with open_pages(write_memory(tmp_path, fields)) as client:

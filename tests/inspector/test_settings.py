@@ -75,7 +75,7 @@ def test_secret_reaches_the_plugin_and_is_not_shown(client: Browser) -> None:
     answers = [client.get("/settings").text, client.get("/").text, client.post("/act", data=CALL).text]
     assert not any(SECRET in one for one in answers)
     assert "&#34;SUMS_KEY&#34;: &#34;&lt;redacted&gt;&#34;" in answers[2]
-    assert "set, empty keeps it" in answers[0]
+    assert "set (leave empty to keep it)" in answers[0]
     client.post("/settings", data={"settings.limit": "1"})
     assert "&#34;SUMS_KEY&#34;: &#34;&lt;redacted&gt;&#34;" in client.post("/act", data=CALL).text
     client.post("/settings", data={"forget.variables.SUMS_KEY": "on"})

@@ -96,7 +96,7 @@ def test_fix_for_a_name_quotes_it() -> None:
         ("manifest_version: two", "2:1: error HS122: manifest_version is text, not a whole number"),
         ("manifest_version: 1.5", "2:1: error HS122: manifest_version is a number, not a whole number"),
         ("hooks: [post_tool_call]", "2:1: warning HS124: 'hooks' is ignored by releases up to 0.21.4"),
-        ("hooks: [a]\nprovides_hooks: []", "2:1: warning HS124: 'hooks' is ignored beside 'provides_hooks'"),
+        ("hooks: [a]\nprovides_hooks: []", "2:1: warning HS124: 'hooks' is ignored if 'provides_hooks' is present"),
         ("kind: exclusive\nhooks: [prefetch]", "3:1: info HS117: 'hooks' has no effect in a memory plugin"),
         ("api_version: 1", "2:1: info HS125: 'api_version' is ignored by releases up to 0.20.0"),
         ("license: MIT", "2:1: info HS117: 'license' has no effect: it only documents the plugin"),

@@ -9,7 +9,7 @@ const make = (tag, properties = {}, ...children) => {
 let labels = 0;
 
 // Forms ------------------------------------------------------------------------------------------------------------
-// A field is {element, read()}; `read` returns the value, or undefined for one that is left out.
+// A field is {element, read()}; `read` returns the value, or undefined if it is omitted.
 
 const follow = (schema, root) => {
   for (let steps = 0; schema && schema.$ref && steps < 20; steps++) {
@@ -109,7 +109,7 @@ const objectField = (schema, value, label, root, changed, depth) => {
   const required = new Set(schema.required ?? []);
   const box = make("fieldset", {}, make("legend", { textContent: label }));
   const parts = Object.entries(schema.properties).map(([key, of]) => propertyField(key, of, given, required.has(key), box, root, changed, depth));
-  // What the schema does not name stays as it was written.
+  // Properties that the schema does not name stay unchanged.
   const rest = Object.entries(given).filter(([key]) => !Object.hasOwn(schema.properties, key));
   const read = () => Object.fromEntries([...parts.map(({ key, read }) => [key, read()]).filter(([, one]) => one !== undefined), ...rest]);
   return { element: box, read };
@@ -150,7 +150,7 @@ const arrayField = (schema, value, label, root, changed, depth) => {
   return { element: make("fieldset", {}, make("legend", { textContent: label }), list, more), read: () => items.map((one) => one.read()) };
 };
 
-// The JSON text is what is sent; the form writes it, and is made anew from it.
+// The JSON text is sent; the form updates it, and is rebuilt from it.
 const connect = (form) => {
   const place = form.querySelector("[data-schema]");
   if (!place || place.dataset.ready) return;
@@ -213,13 +213,13 @@ const setFocus = (place) => {
   form?.elements[place.index]?.focus({ preventScroll: true });
 };
 
-// What is typed while the new page is on its way is kept as well.
+// Also keep text that is typed while the new page loads.
 let kept, focus;
 const isLive = (event) => event.detail.target?.id === "live";
 document.addEventListener("htmx:beforeSwap", (event) => { if (isLive(event)) [kept, focus] = [keep(), findFocus()]; });
 document.addEventListener("htmx:afterSwap", (event) => { if (isLive(event)) { restore(kept); setFocus(focus); } });
 
-// An action whose form is swapped away would lose its result, so a reload waits for it.
+// If a reload replaced the form of a running action, its result would be lost, so the reload waits.
 const RUNNING = "#live form.htmx-request";
 document.addEventListener("htmx:beforeSwap", (event) => { if (isLive(event) && document.querySelector(RUNNING)) event.detail.shouldSwap = false; });
 const idle = async () => {
@@ -235,7 +235,7 @@ const reload = async (version) => {
 };
 
 // Start ------------------------------------------------------------------------------------------------------------
-// A cookie goes to every port of this machine, so each request has the secret of the page too.
+// Browsers send a cookie to all ports of this machine, so each request also carries the secret of the page.
 
 const HEADERS = { "hermes-sdk-page": localStorage.getItem("hermes-sdk-page") ?? "" };
 document.addEventListener("htmx:configRequest", (event) => Object.assign(event.detail.headers, HEADERS));
@@ -247,7 +247,7 @@ document.addEventListener("htmx:responseError", (event) => { if (isPage(event)) 
 // An EventSource cannot send the secret.
 const listen = async (told) => {
   const answer = await fetch("/events", { headers: HEADERS });
-  // Another run of the command has this address.
+  // Another run of the command uses this address.
   if (!answer.ok) return false;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ;) {
@@ -277,7 +277,7 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   }, 500);
 });
 
-// What was said stands in the conversation.
+// The conversation already shows the message.
 document.addEventListener("said", (event) => { event.target.elements.name.value = ""; });
 
 document.addEventListener("click", async (event) => {
@@ -288,7 +288,7 @@ document.addEventListener("click", async (event) => {
     await navigator.clipboard.writeText(button.dataset.copy);
     told.textContent = "Copied.";
   } catch {
-    // Without the right to write there, the text is shown to be copied by hand.
+    // Without permission to write to the clipboard, show the text, so that users can copy it.
     told.replaceChildren(make("pre", { textContent: button.dataset.copy }));
   }
 });

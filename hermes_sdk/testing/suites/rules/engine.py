@@ -123,7 +123,7 @@ def it_records_the_usage_of_an_answer(test: Lab) -> None:
     engine.update_from_response({**USAGE, **dict.fromkeys(BUCKETS, 1), "from_a_later_release": 1})
 
 
-@rule("HS875", "The conversation grows until the model refuses it, or is compressed in each turn.")
+@rule("HS875", "The conversation grows until the model rejects it, or is compressed in each turn.")
 def should_compress_returns_a_boolean(test: Lab) -> None:
     """The host passes the tokens of the next request, or nothing."""
     engine = test.start()
@@ -134,7 +134,7 @@ def should_compress_returns_a_boolean(test: Lab) -> None:
     demand(engine.should_compress(LENGTH), f"it would not compress {LENGTH} tokens in a context of {LENGTH}")
 
 
-@rule("HS876", "The model's API refuses the conversation, and every turn after that fails.")
+@rule("HS876", "The model's API rejects the conversation, and every later turn fails.")
 def what_it_compresses_is_a_conversation(test: Lab) -> None:
     """Each tool call is followed by its result, and each result belongs to a call."""
     for turns in (5, 12):
@@ -241,7 +241,7 @@ def its_tools_can_be_offered(test: Lab) -> None:
     tools.demand_parameters(offered, test.directory)
 
 
-@rule("HS884", "The model is told 'Context engine tool … failed' with the text of a Python error.")
+@rule("HS884", "The model reads 'Context engine tool … failed' with the text of a Python error.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
     """The result of a tool is JSON text, including for arguments that are missing, unknown or of another type."""
     engine = test.start()

@@ -21,7 +21,7 @@ RULES = SuiteRules()
 rule = RULES.rule
 
 
-@rule("HS818", "No turn is stored, or nothing stored is recalled; the agent has no memory besides its own.")
+@rule("HS818", "No turn is stored, or nothing stored is recalled; the agent has only its built-in memory.")
 def it_stores_and_recalls_turns(test: Lab) -> None:
     """The host calls sync_turn after a turn and prefetch before one; those of MemoryProvider do nothing."""
     provider = test.provider()
@@ -50,7 +50,7 @@ def prefetch_returns_text(test: Lab) -> None:
     demand_text(test.start().prefetch("Is there anything?", session_id=""), "prefetch()")
 
 
-@rule("HS845", f"{SILENT}; such a turn goes without memory.")
+@rule("HS845", f"{SILENT}; such a turn runs without memory.")
 def prefetch_accepts_any_message(test: Lab) -> None:
     """The user's message is not a query: it contains quotes, operators and characters of every kind."""
     provider = test.start()
@@ -178,7 +178,7 @@ def it_follows_a_session_switch(test: Lab) -> None:
     provider = test.start(left)
     held = [name for name, value in getattr(provider, "__dict__", {}).items() if value == left]
     if not held:
-        raise NotApplicable("it holds no session ID")
+        raise NotApplicable("it stores no session ID")
     provider.on_session_switch(came, parent_session_id=left, reset=True, reason="new_session")
     old = [name for name in held if getattr(provider, name) == left]
     demand(not old, f"after on_session_switch({came!r}) its {', '.join(old)} is still the former session ID")

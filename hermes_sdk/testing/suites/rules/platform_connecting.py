@@ -83,7 +83,7 @@ async def it_gives_up_when_refused(test: Lab) -> None:
     adapter = test.adapter()
     test.far.ask("forbid")
     answer = await connects(test, adapter)
-    demand(answer is False, f"connect() returned {answer!r} although the server refuses the credentials")
+    demand(answer is False, f"connect() returned {answer!r} although the server rejects the credentials")
     demand(adapter.has_fatal_error, "it reports no error; call self._set_fatal_error(code, message, retryable=False)")
     demand(not adapter.fatal_error_retryable, f"it reports a retryable error: {adapter.fatal_error_message}")
     await end(adapter)
