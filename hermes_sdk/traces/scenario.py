@@ -349,7 +349,7 @@ def _parse(path: Path) -> Parsed:
     try:
         return _parse_text(path, read_user_file(path).decode("utf-8-sig"))
     except DocumentError as error:
-        raise UsageError(f"the scenario is refused: {error}", where=str(path)) from None
+        raise UsageError(f"the scenario is rejected: {error}", where=str(path)) from None
     except OSError as error:
         raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
     except UnicodeDecodeError:

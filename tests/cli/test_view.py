@@ -210,7 +210,7 @@ def test_events_can_be_searched_and_links_show_filtered_events(page: Page) -> No
     expect(rows).to_have_count(1)
     page.get_by_label("Search").fill("")
     page.locator("[data-filter=plugin]").select_option("second")
-    page.get_by_label("What plugins did").select_option("overruled")
+    page.get_by_label("Effect of plugins").select_option("overruled")
     expect(rows).to_have_count(1)
     page.get_by_role("link", name="raised").click()
     expect(page.locator(".timeline > li:target")).to_be_visible()

@@ -325,7 +325,7 @@ def _judge_event_hooks(step: Step, events: Sequence[Event]) -> Iterator[tuple[in
             told = _get(events[at]["returned"], "message")
             yield (
                 at,
-                Effect("overruled" if decided else verb, f"It decided about the command{f': {told}' if told else ''}."),
+                Effect("overruled" if decided else verb, f"It decided on the command{f': {told}' if told else ''}."),
             )
             decided = True
 

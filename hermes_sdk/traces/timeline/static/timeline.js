@@ -13,7 +13,7 @@
     return lists.get(list).texts ??= events.map((event, at) => `${rows[at].textContent}\n${JSON.stringify(event)}`.toLowerCase());
   };
 
-  // Text that is JSON is shown as its value, and only the beginning of what is too long.
+  // Show text that is JSON as its value, and only the beginning of long values.
   const format = (value) => {
     let shown = value;
     if (typeof value === "string") { try { shown = JSON.parse(value); } catch { /* It is text. */ } }
@@ -39,7 +39,7 @@
   const given = (name) => document.querySelector(`[data-filter="${name}"]`)?.value.trim().toLowerCase() ?? "";
   const filter = () => {
     const [kind, plugin, effect] = [given("kind"), given("plugin"), given("effect")];
-    // Within JSON a quotation mark has a backslash before it.
+    // JSON escapes quotation marks with a backslash.
     const words = given("text").split(/\s+/).filter(Boolean).map((word) => JSON.stringify(word).slice(1, -1));
     const fits = (wanted, value) => !wanted || wanted === value?.toLowerCase();
     let shown = 0, all = 0;
