@@ -108,10 +108,19 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host != "real" and not _has_plugin(config):
         return None
-    from hermes_sdk.contract import DEFAULT, format_release, split_location
+    from hermes_sdk.contract import DEFAULT, format_release
 
-    is_real = host == "real" or (release and split_location(release)[1])
-    return f"hermes: {host} {format_release(release or DEFAULT, 'real' if is_real else 'embedded')}"
+    return f"hermes: {host} {format_release(release or DEFAULT, 'real' if _is_real(config) else 'embedded')}"
+
+
+def _is_real(config: pytest.Config) -> bool:
+    """Return whether all tests run on a real host: one that was asked for, or the user's own Hermes."""
+    host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
+    if host == "real" or release is None:
+        return bool(host == "real")
+    from hermes_sdk.contract import split_location
+
+    return bool(split_location(release)[1])
 
 
 def _has_plugin(config: pytest.Config) -> bool:
@@ -145,7 +154,12 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print which tests of `--hermes-host auto` ran in the real Hermes; some reports come from other processes."""
+    """Print the real Hermes if `-q` hides the header, and which tests of `--hermes-host auto` ran in a real Hermes.
+
+    Some reports come from other processes.
+    """
+    if not terminalreporter.showheader and _is_real(terminalreporter.config):
+        terminalreporter.write_line(str(pytest_report_header(terminalreporter.config)))
     reports = [one for listed in terminalreporter.stats.values() for one in listed if hasattr(one, "user_properties")]
     for note in sorted({str(note) for one in reports for name, note in one.user_properties if name == "hermes_form"}):
         terminalreporter.write_line(note, yellow=True)

@@ -87,6 +87,15 @@ def test_header_names_the_release(options, said, project, monkeypatch) -> None:
     run(project("def test_it(): pass\n"), *options).stdout.fnmatch_lines([said.replace("[", "[[]")])
 
 
+@pytest.mark.parametrize(("host", "count"), [("real", 1), ("embedded", 0)])
+def test_summary_names_the_real_host_if_the_header_is_hidden(project, monkeypatch, host, count) -> None:
+    monkeypatch.delenv("HERMES_SDK_SOURCES")
+    made = project("def test_it(): pass\n")
+    lines = run(made, "-q", "--hermes-host", host).outlines
+    assert [line for line in lines if line.startswith("hermes: ")] == ["hermes: real 0.19.0"] * count
+    assert sum(line.startswith("hermes: ") for line in run(made, "--hermes-host", host).outlines) == 1
+
+
 def test_header_is_omitted_without_a_plugin(project) -> None:
     run(project("def test_it(): pass\n", manifest=None)).stdout.no_fnmatch_line("hermes: *")
 
