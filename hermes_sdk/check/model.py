@@ -128,7 +128,7 @@ class Upstream(NamedTuple):
     """Verdicts of Hermes' own checks on one plugin.
 
     Attributes:
-        host: The requirement of the installed Hermes, such as ``hermes-agent==0.19.0``.
+        host: The requirement of the installed Hermes, such as ``hermes-agent==0.19.0``; the path of the user's own.
         source: Description of the checked files, such as ``the directory``.
         differing: Files on disk that differ from the checked ones.
         missing: The judges that the release does not have.

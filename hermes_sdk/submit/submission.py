@@ -139,7 +139,7 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
             _compare_uses(uses),
             _read_entry(entry, text, requested),
         )
-        policy = Policy(requested, said[0].host, today, today - QUARANTINE)
+        policy = Policy(said[0].release, said[0].host, today, today - QUARANTINE)
         where = shipped.subdirectory or "."
         questions = tuple(one for one in result.manual if one.code not in ("HS681", "HS684"))
         return Submission(where, shipped.source, shipped.differing, policy, steps, uses, entry, text, questions)

@@ -74,7 +74,19 @@ def test_check_missing_in_the_release_has_not_passed(example, run_upstream):
     assert upstream["verdicts"] == []
     reasons = [one["reason"] for one in document["not_run"] if one["code"].startswith("UP-")]
     assert len(reasons) == 3
-    assert all(reason.startswith("not in this release") for reason in reasons)
+    assert {*reasons} == {"not in this release, Hermes 0.19.0; choose a newer `--release`"}
+
+
+def test_path_of_an_own_hermes_is_printed_once(example, real_python, capsys):
+    place = real_python("0.19.0").parents[1]
+    with pytest.raises(SystemExit):
+        main.run(["check", "--upstream", "--release", str(place), str(example)])
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    printed = " ".join(lines)
+    assert printed.count(str(place)) == 1
+    assert f"by Hermes 0.19.0 ({place})" in printed
+    assert "our rules have nothing to compare with" in lines
+    assert "not run: UP-doctor, UP-scan, UP-validate" in lines
 
 
 def test_plugin_that_exits_the_check_is_an_error_and_stays_isolated(example, run_upstream, tmp_path):

@@ -42,6 +42,8 @@ def _format_agreement(verdict: Verdict) -> str:
 def summarise(verdicts: Sequence[Verdict]) -> str:
     """Summarise on how many checks our rules agree, and list the checks without a rule of ours."""
     compared = [one for one in verdicts if one.agrees is not None]
+    if not compared:
+        return "have nothing to compare with"
     agreed = sum(one.agrees is True for one in compared)
     alone = sorted({f"{one.judge} {one.check}" for one in verdicts if not one.rules and one.judge != "scan"})
     rest = f"; no rule of ours covers {', '.join(alone)}" if alone else ""

@@ -112,13 +112,14 @@ def judge(
 
     packages, lacking = _find_packages(plugin.located, release, install=install)
     source = find_source(release)
-    host = (source.requirement or f"{source.address}@{source.revision}") if source else release
+    number, place = contract.split_location(release)
+    host = place or ((source.requirement or f"{source.address}@{source.revision}") if source else release)
     verdicts: list[Verdict] = []
     findings: list[Finding] = []
     not_run = [NotRun("UP-requirements", lacking)] if lacking else []
     missing = []
     required = isolation.FULL if full_isolation else ()
-    for name, command in COMMANDS.items():
+    for name in COMMANDS:
         try:
             answer = judges.ask(name, shipped.directory, release, packages=packages, required=required)
         except UnavailableError:
@@ -127,12 +128,12 @@ def judge(
             answer = judges.Answer(None, error.message)
         if answer.result is None and not answer.problem:
             missing.append(name)
-            not_run.append(NotRun(f"UP-{name}", f"not in this release: Hermes {release} has no `{command}`"))
+            not_run.append(NotRun(f"UP-{name}", f"not in this release, Hermes {number}; choose a newer `--release`"))
             continue
         for verdict, finding in _read(name, answer, plugin):
             verdicts.append(verdict)
             findings += [finding] if finding else []
-    upstream = Upstream(release, host, shipped.source, shipped.differing, tuple(missing), tuple(verdicts))
+    upstream = Upstream(number, host, shipped.source, shipped.differing, tuple(missing), tuple(verdicts))
     return upstream, findings, not_run
 
 
