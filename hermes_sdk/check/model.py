@@ -68,6 +68,14 @@ class Finding(NamedTuple):
     repair: Repair | None = None
     fingerprint: str = ""
 
+    @property
+    def advice(self) -> str:
+        """The fix, with the command that applies the repair."""
+        if self.repair is None:
+            return self.fix
+        option = "" if self.repair.safe else " --unsafe-fixes"
+        return f"{self.fix} (`hermes-sdk check --fix{option}` does it)"
+
 
 class NotRun(NamedTuple):
     """Rule that could not be decided, and the reason.

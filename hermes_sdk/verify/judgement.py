@@ -104,7 +104,7 @@ def _read_check(path: Path, projects: Sequence[Project], result: Result) -> Iter
         # Older releases often report the same finding with another message.
         if step != "minimum version" or (one.path, one.line, one.code) not in newest:
             only = _format_check(path, projects, result, [one.code])
-            yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.fix, only)
+            yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.advice, only)
     # Most rules do not run on a plugin that does not load.
     if result.strict and all(step != "load" for step, _ in found):
         yield from _read_not_run(path, projects, result)

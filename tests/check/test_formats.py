@@ -101,6 +101,14 @@ def test_junit_counts_warnings_as_failures_when_strict(result):
     assert ElementTree.fromstring(format_report("junit", strict)).get("failures") == "2"
 
 
+@pytest.mark.parametrize("form", ["text", "sarif", "github", "junit"])
+@pytest.mark.parametrize(("is_safe", "options"), [(True, "--fix"), (False, "--fix --unsafe-fixes")])
+def test_report_names_the_command_that_repairs(result, form, is_safe, options):
+    finding = result.findings[0]._replace(repair=Repair((Edit("a.py", 3, 5, "x"),), is_safe))
+    text = format_report(form, result._replace(findings=(finding,)))
+    assert f"(`hermes-sdk check {options}` does it)" in " ".join(text.split())
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
 def test_report_fits_any_encoding(form, encoding, result):

@@ -160,7 +160,7 @@ def test_diff_prints_fixes_without_writing(example, run):
 
 def test_finding_names_the_option_that_fixes_it(example, run):
     (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
-    assert "(--fix does it)" in run().stdout
+    assert "(`hermes-sdk check --fix` does it)" in " ".join(run().stdout.split())
 
 
 def test_unsafe_fixes_without_fix_is_a_usage_error(example, run):

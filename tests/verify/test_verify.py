@@ -225,6 +225,7 @@ def test_text_has_the_first_failure_then_the_others(verify: Verify) -> None:
     assert status == 1
     assert lines[0] == "✗ Not ready: 4 failures."
     assert lines[2] == f"dice/__init__.py:{find_line({}, 'dice/__init__.py', 'def roll')}:1: HS301"
+    assert "  fix   Write the handler as `def handler(args, **kwargs)`. (`hermes-sdk check --fix` does it)" in lines
     assert "  show  hermes-sdk check --target '>=0.19.0' --select HS301" in lines
     assert any(line.startswith("  tests/test_dice.py:2:1: minimum version: ") for line in lines)
     assert any(line.startswith("  dice/__init__.py:1:1: HS806: ") for line in lines)

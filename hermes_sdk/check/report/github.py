@@ -19,7 +19,7 @@ def write(result: Result, stream: TextIO) -> None:
             "col": str(finding.column),
             "title": finding.code,
         }
-        text = f"{finding.message}\n{finding.why}\n{finding.fix}"
+        text = f"{finding.message}\n{finding.why}\n{finding.advice}"
         emit(_command(_COMMANDS[finding.severity], properties, text), stream, commands=True)
     for entry in result.not_run:
         emit(_command("notice", {"title": f"{entry.code} was not run"}, entry.reason), stream, commands=True)

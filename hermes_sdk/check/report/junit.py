@@ -34,7 +34,7 @@ def write(result: Result, stream: TextIO) -> None:
             if kind == "failure":
                 element.set("message", clean(f"{place}: {finding.message}"))
                 element.set("type", finding.severity)
-            element.text = clean(f"{place}: {finding.message}\n{finding.why}\n{finding.fix}")
+            element.text = clean(f"{place}: {finding.message}\n{finding.why}\n{finding.advice}")
         if code in reasons and code not in found:
             ElementTree.SubElement(case, "skipped", message=clean(reasons[code]))
     ElementTree.indent(suite)

@@ -81,7 +81,7 @@ def _make_result(finding: Finding, index: Mapping[str, int], result: Result) -> 
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": _LEVELS[finding.severity],
-        "message": {"text": f"{finding.message}\n{finding.fix}"},
+        "message": {"text": f"{finding.message}\n{finding.advice}"},
         "locations": [
             {
                 "physicalLocation": {

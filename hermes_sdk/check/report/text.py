@@ -77,10 +77,9 @@ class _Writer:
         if finding.code not in self._explained:
             self._explained.add(finding.code)
             yield from self._row("      why", finding.why)
-        fix = f"{finding.fix}{_name_option(finding)}"
-        if (finding.code, fix) not in self._advised:
-            self._advised.add((finding.code, fix))
-            yield from self._row("      fix", fix)
+        if (finding.code, finding.advice) not in self._advised:
+            self._advised.add((finding.code, finding.advice))
+            yield from self._row("      fix", finding.advice)
         yield ""
 
     def _excerpt(self, finding: Finding, source: list[str]) -> Iterator[str]:
@@ -208,13 +207,6 @@ def _format_releases(outcome: Finding | NotRun) -> str:
         return ""
     first, last = outcome.releases[0], outcome.releases[-1]
     return f" [{first}]" if first == last else f" [{first} to {last}]"
-
-
-def _name_option(finding: Finding) -> str:
-    """Name the option that repairs a finding."""
-    if finding.repair is None:
-        return ""
-    return " (--fix does it)" if finding.repair.safe else " (--fix --unsafe-fixes does it)"
 
 
 def _explain_left_out(coverage: Coverage) -> str:
