@@ -27,13 +27,13 @@ CLASSES = {
 
 
 class Fact(NamedTuple):
-    """A member: its kind, and for a function name, kind and default of each parameter but ``self``."""
+    """Kind of a member, and for a function the name, kind and default of each parameter except ``self``."""
 
     kind: str
     parameters: tuple[tuple[str, str, str | None], ...] = ()
 
 
-def there(mark: str | None, release: str) -> bool:
+def exists_in(mark: str | None, release: str) -> bool:
     """Return whether a name with this mark exists in a release."""
     return parse_release(mark or RELEASES[0]) <= parse_release(release)
 
@@ -51,7 +51,7 @@ def split(docstring: str) -> tuple[str, dict[str, str]]:
 
 
 def lineage(name: str) -> list[ast.ClassDef]:
-    """Return a class and its bases in this package, bases first; TypedDicts do not have them at run time."""
+    """Return the definitions of a class and its bases, bases first; TypedDicts have no bases at run time."""
     node = CLASSES[name]
     return [one for base in node.bases if ast.unparse(base) in CLASSES for one in lineage(ast.unparse(base))] + [node]
 
@@ -72,18 +72,18 @@ def describe_members(name: str, release: str) -> dict[str, Fact]:
     for statement in (statement for node in lineage(name) for statement in node.body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             attribute = statement.target.id
-            if there(since(texts[attribute]), release):
+            if exists_in(since(texts[attribute]), release):
                 found[attribute] = Fact("attribute")
         elif isinstance(statement, _Function) and "overload" not in _decorators(statement):
             summary, arguments = split(ast.get_docstring(statement) or "")
-            if there(since(summary), release):
+            if exists_in(since(summary), release):
                 found[statement.name] = _function(statement, arguments, release)
     return {key: fact for key, fact in {**found, **find_removed(name, release)}.items() if not key.startswith("_")}
 
 
 def find_removed(name: str, release: str) -> dict[str, Fact]:
     found = re.search(r"Until (\S+) there were also (.+)\.", ast.get_docstring(CLASSES[name]) or "")
-    if found is None or there(found[1], release):
+    if found is None or exists_in(found[1], release):
         return {}
     functions = [ast.parse(f"def {text}: ...").body[0] for text in re.findall(r"``(.+?)``", found[2])]
     return {one.name: _function(one, {}, release, bound=False) for one in functions if isinstance(one, _Function)}
@@ -102,7 +102,7 @@ def _function(function: _Function, texts: dict[str, str], release: str, *, bound
     marks = {name: since(texts.get(name, "")) for name, _, _ in parameters}
     return Fact(
         f"async {kind}" if isinstance(function, ast.AsyncFunctionDef) else kind,
-        tuple(one for one in parameters if there(marks[one[0]], release)),
+        tuple(one for one in parameters if exists_in(marks[one[0]], release)),
     )
 
 

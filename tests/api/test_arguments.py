@@ -5,7 +5,7 @@ import typing
 from typing import Any
 
 import pytest
-from api.descriptions import NEWEST, RELEASES, attributes, class_since, since, there
+from api.descriptions import NEWEST, RELEASES, attributes, class_since, exists_in, since
 
 from hermes_sdk import api, contract
 from hermes_sdk.api import middleware
@@ -25,7 +25,7 @@ def keys(name: str, release: str) -> set[str]:
     declared = getattr(api, name)
     texts = attributes(name)
     public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if key.isidentifier()}
-    return {key for key in public if there(since(texts[key]), release)}
+    return {key for key in public if exists_in(since(texts[key]), release)}
 
 
 def certain(name: str) -> set[str]:
@@ -74,7 +74,7 @@ def test_hook_arguments_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release)
     declared = f"{camel(name)}Arguments"
 
-    assert (name in known.hooks) == there(class_since(declared), release)
+    assert (name in known.hooks) == exists_in(class_since(declared), release)
     if name in known.hooks:
         assert keys(declared, release) == set().union(*hook_arguments(known, name))
 
@@ -124,7 +124,7 @@ def test_a_failed_auxiliary_call_passes_every_argument(kind: HostKind) -> None:
 def test_middleware_arguments_match_the_contract(release: str) -> None:
     known = contract.load(release)
 
-    assert bool(known.middleware_kinds) == there(since(middleware.__doc__ or ""), release)
+    assert bool(known.middleware_kinds) == exists_in(since(middleware.__doc__ or ""), release)
     for kind in known.middleware_kinds:
         fact = known.section("middleware")[kind]
         sent = {*fact["always"], *fact["sometimes"]} - CONSUMED
@@ -156,10 +156,12 @@ def test_gateway_event_context_matches_the_contract(event: str, release: str) ->
     known = events(release)
     declared = context_of(event)
 
-    assert (event in known) == there(class_since(declared), release)
+    assert (event in known) == exists_in(class_since(declared), release)
     if event in known:
         fact = known[event]
-        forwarded = {key for key in FORWARDED_KEYS.get(event, ()) if there(since(attributes(declared)[key]), release)}
+        forwarded = {
+            key for key in FORWARDED_KEYS.get(event, ()) if exists_in(since(attributes(declared)[key]), release)
+        }
         assert keys(declared, release) == {*fact["always"], *fact["sometimes"], *forwarded}
         assert fact["result_used"] == (declared == "CommandContext")
 
@@ -193,7 +195,7 @@ def test_tool_payload_docstring_lists_hooks_with_tool_arguments(release: str) ->
 def test_shell_hook_may_block_without_a_reason_since_the_documented_release(release: str) -> None:
     default = contract.load(release).section("shell_hooks")["default_block_message"]
 
-    assert default == ("Blocked by shell hook." if there("0.15.0", release) else None)
+    assert default == ("Blocked by shell hook." if exists_in("0.15.0", release) else None)
     assert (
         "``Blocked by shell hook.`` when it is missing, from 0.15.0." in attributes("BlockToolCallDecision")["reason"]
     )

@@ -3,7 +3,16 @@
 import inspect
 
 import pytest
-from api.descriptions import NEWEST, RELEASES, Fact, class_since, describe_members, member_facts, read_promised, there
+from api.descriptions import (
+    NEWEST,
+    RELEASES,
+    Fact,
+    class_since,
+    describe_members,
+    exists_in,
+    member_facts,
+    read_promised,
+)
 
 from hermes_sdk import api, contract
 
@@ -81,7 +90,7 @@ def readable(fact: Fact) -> Fact:
 def test_newer_classes_match_the_contract(name: str, release: str) -> None:
     classes = contract.load(release).section("classes")
 
-    assert (name in classes) == there(class_since(name), release)
+    assert (name in classes) == exists_in(class_since(name), release)
     if name in classes:
         assert describe_members(name, release) == read_promised(classes[name]["members"])
 
@@ -90,7 +99,7 @@ def test_newer_classes_match_the_contract(name: str, release: str) -> None:
 def test_registration_members_match_the_contract(release: str) -> None:
     known = contract.load(release).section("dataclasses").get("PluginRegistration")
 
-    assert (known is not None) == there(class_since("PluginRegistration"), release)
+    assert (known is not None) == exists_in(class_since("PluginRegistration"), release)
     if known:
         fields = {one["name"] for one in known["fields"] if not one["name"].startswith("_")} - {"release"}
         assert describe_members("PluginRegistration", release).keys() == fields | read_promised(known["members"]).keys()
@@ -100,7 +109,7 @@ def test_registration_members_match_the_contract(release: str) -> None:
 def test_memory_plugin_context_matches_the_contract(release: str) -> None:
     known = read_promised(contract.load(release).section("loader_contexts")["plugins.memory"])
     ours = describe_members("MemoryPluginContext", release)
-    passed_on = set(contract.load(release).context) if there("0.20.1", release) else set()
+    passed_on = set(contract.load(release).context) if exists_in("0.20.1", release) else set()
 
     assert known.keys() - COLLECTING <= ours.keys() <= known.keys() | passed_on
     assert {name: ours[name] for name in known.keys() - COLLECTING - passed_on} == {
@@ -113,7 +122,7 @@ def test_memory_plugin_context_matches_the_contract(release: str) -> None:
 def test_class_members_match_the_contract(name: str, release: str) -> None:
     classes = contract.load(release).section("classes")
 
-    assert (name in classes) == there(class_since(name), release)
+    assert (name in classes) == exists_in(class_since(name), release)
     if name in classes:
         assert describe_members(name, release) == read_promised(classes[name]["members"])
 

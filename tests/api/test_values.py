@@ -4,7 +4,16 @@ import inspect
 from typing import Any
 
 import pytest
-from api.descriptions import NEWEST, RELEASES, attributes, class_since, describe_members, read_promised, since, there
+from api.descriptions import (
+    NEWEST,
+    RELEASES,
+    attributes,
+    class_since,
+    describe_members,
+    exists_in,
+    read_promised,
+    since,
+)
 
 from hermes_sdk import api, contract
 
@@ -37,9 +46,9 @@ def test_dataclass_fields_match_the_contract(name: str, release: str) -> None:
     fields = list(inspect.get_annotations(getattr(api, name)))
     texts = attributes(name)
 
-    assert (name in known) == there(class_since(name), release)
+    assert (name in known) == exists_in(class_since(name), release)
     if name in known:
-        ours = [one for one in fields if there(since(texts[one]), release)]
+        ours = [one for one in fields if exists_in(since(texts[one]), release)]
         theirs = [one["name"] for one in known[name]["fields"] if not one["name"].startswith("_")]
         read = contract.load(release).base == release  # A derived contract adds fields at the end.
         assert (ours if read else sorted(ours)) == (theirs if read else sorted(theirs))
@@ -51,7 +60,7 @@ def test_dataclass_fields_match_the_contract(name: str, release: str) -> None:
 def test_recall_status_fields_match_the_contract(release: str) -> None:
     known = contract.load(release).section("dataclasses").get("RecallStatus")
 
-    assert (known is not None) == there(class_since("RecallStatus"), release)
+    assert (known is not None) == exists_in(class_since("RecallStatus"), release)
     if known:
         assert list(inspect.get_annotations(api.RecallStatus)) == [one["name"] for one in known["fields"]]
 
@@ -78,7 +87,7 @@ def test_platform_options_are_the_remaining_fields_of_a_platform_entry() -> None
         known = contract.load(release)
         entry = {field["name"] for field in known.section("dataclasses")["PlatformEntry"]["fields"]}
         own = {p.name for p in known.context["register_platform"].parameters}
-        ours = {name for name in api.PlatformOptions.__annotations__ if there(since(texts[name]), release)}
+        ours = {name for name in api.PlatformOptions.__annotations__ if exists_in(since(texts[name]), release)}
 
         assert ours == entry - own - {"source"}
 
@@ -89,7 +98,7 @@ def test_enumeration_values_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release).section("enums")
     ours = getattr(api, name)
 
-    assert (name in known) == there(class_since(name), release)
+    assert (name in known) == exists_in(class_since(name), release)
     if name in known:
         assert {one.name: one.value for one in ours} == known[name]["values"]
 
@@ -109,6 +118,6 @@ def test_enumeration_values_match_the_contract(name: str, release: str) -> None:
 def test_exception_bases_match_the_contract(name: str, release: str) -> None:
     known = contract.load(release).section("exceptions")
 
-    assert (name in known) == there(class_since(name), release)
+    assert (name in known) == exists_in(class_since(name), release)
     if name in known:
         assert [base.__name__ for base in getattr(api, name).__bases__] == known[name]["bases"]

@@ -127,8 +127,8 @@ RELEASES = contract.api_releases()[: contract.api_releases().index("0.19.0") + 1
 def fact(release, path):
     """Return the value at a path in the contract, or None.
 
-    Among named things a step is a name, among others a number. ``a..b`` gives the names from one to another, ``#``
-    how many there are. Methods are given as signatures.
+    A step of the path is a name or an index; ``a..b`` is a range of names, and ``#`` is the number of entries. The
+    value of a method is its signature.
     """
     loaded = contract.load(release)
     section, *steps = path.split("/")

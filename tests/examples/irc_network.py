@@ -21,7 +21,7 @@ _NOT_ASKED_FOR += ("ssl_cert_file", "ssl_key_file")
 
 
 class Server:
-    """A server that requires a password, and runs as long as the process."""
+    """IRC server that requires a password, and runs until the process ends."""
 
     def __init__(self) -> None:
         listening = socket.create_server(("127.0.0.1", 0))
@@ -32,7 +32,7 @@ class Server:
         self._server = miniircd.Server(options, [])
         threading.Thread(target=self._server.run, args=([listening],), daemon=True).start()
 
-    def ask_for(self, password: str) -> None:
+    def require_password(self, password: str) -> None:
         """Require a password from all later connections."""
         self._server.password = password
 
@@ -44,9 +44,9 @@ class Person:
     """A person with an IRC client.
 
     Attributes:
-        nick: Their name.
-        read: What they read: where it was said, the text, and the bytes of the line.
-        met: Whom they saw join a channel, once for each time.
+        nick: The nickname.
+        read: The received messages, with target, text, and length of the line in bytes.
+        met: The nicknames that joined a channel, once per join.
     """
 
     def __init__(self, nick: str, *channels: str) -> None:
@@ -64,7 +64,7 @@ class Person:
         self._wait(lambda: self._introduced, "gets in")
 
     def say(self, target: str, text: str) -> None:
-        """Write to somebody or in a channel."""
+        """Send a message to a person or a channel."""
         self._write(f"PRIVMSG {target} :{text}")
 
     def reads(self, text: str) -> Received:
@@ -73,11 +73,11 @@ class Person:
         return next(one for one in self.read if text in one.text)
 
     def meets(self, nick: str, times: int) -> None:
-        """Wait until somebody has joined a channel for the second, third … time."""
+        """Wait until a person has joined a channel a number of times."""
         self._wait(lambda: self.met.count(nick) >= times, f"meets {nick} {times} times")
 
     def leave(self) -> None:
-        """Quit, and wait until the server has hung up."""
+        """Quit, and wait until the server closes the connection."""
         self._write("QUIT")
         self._thread.join(PATIENCE)
         self._file.close()
@@ -104,13 +104,13 @@ class Person:
 
 
 class IrcTransport(TcpTransport):
-    """An agent, two people to talk to in private, and a channel where one of them is.
+    """Transport to an agent, with two people in private chats, and a channel with one of them.
 
     Attributes:
         agent: The name of the agent.
         room: The channel where Ann and the agent are.
-        ann: Somebody.
-        bob: Somebody else.
+        ann: A person in the channel.
+        bob: A person outside of the channel.
     """
 
     limit = 512
@@ -133,11 +133,11 @@ class IrcTransport(TcpTransport):
 
     @property
     def received(self) -> list[Received]:
-        """Return the messages that people have read."""
+        """Return the messages that both people have received."""
         return [one for person in self._people for one in person.read]
 
     def deliver(self, chat: str, text: str) -> None:
-        """Let a person write to the agent; in the channel, the message begins with its name."""
+        """Send a message to the agent; in the channel, it begins with the agent's name."""
         writer = next((one for one in self._people if one.nick == chat), None)
         if writer:
             writer.say(self.agent, text)
@@ -146,21 +146,21 @@ class IrcTransport(TcpTransport):
             self.ann.say(self.room, f"{self.agent}: {text}")
 
     def echo(self, chat: str, text: str) -> None:
-        """Show the agent its own message, as servers with echo-message do."""
+        """Send the agent its own message, as servers with echo-message do."""
         self.inject(f":{self.agent}!agent@localhost PRIVMSG {chat} :{self.agent}: {text}\r\n".encode())
 
     def forbid(self) -> None:
         """Require another password."""
-        server().ask_for("another")
+        server().require_password("another")
 
     def accept(self) -> None:
         """Accept the agent's password again."""
-        server().ask_for(PASSWORD)
+        server().require_password(PASSWORD)
         super().accept()
 
     def close(self) -> None:
-        """Let all people leave."""
+        """Disconnect all people."""
         super().close()
-        server().ask_for(PASSWORD)
+        server().require_password(PASSWORD)
         for person in self._people:
             person.leave()

@@ -18,10 +18,10 @@ class Mutant(NamedTuple):
 
     Attributes:
         code: The rule that it breaks.
-        old: What stands in the example, once.
-        new: What stands there instead.
-        file: In which file.
-        also: The rules about a whole session that notice it too.
+        old: Text that occurs once in the example.
+        new: Its replacement.
+        file: The file with the text.
+        also: Rules about a whole session that also detect the change.
         release: A release on which the rule can be broken.
     """
 
