@@ -123,15 +123,15 @@ ELSEWHERE = (
     "manifest/ruamel_loader.py",
     "manifest/document.py",  # locates errors in texts that were parsed
     "contract/loader.py",  # our data
-    "contract/probe/",  # this and the worker run without hermes_sdk
-    "hosts/real/worker/",
-    "hosts/real/attached/",  # so do these, in the user's own host
-    "hosts/in_worker/",
-    "hosts/installed/startup.py",  # so does this, in the Python of an installed Hermes, and parses our file
+    "contract/probe/",  # runs without hermes_sdk
+    "hosts/real/worker/",  # runs without hermes_sdk
+    "hosts/real/attached/",  # runs without hermes_sdk, in the user's host
+    "hosts/in_worker/",  # runs without hermes_sdk
+    "hosts/installed/startup.py",  # runs without hermes_sdk, and parses our file
     "hosts/embedded/",  # values in the plugin's process, from models and tools; files are tested below
     "hosts/inspection/child.py",
     "hosts/processes/",  # answers of the child, which have their own limits
-    "llm/",  # requests of clients in that process
+    "llm/",  # requests of clients in the process of the plugin
     "testing/",
     "check/rules/",  # examples
     "api/",
