@@ -101,8 +101,7 @@ def _command(command: click.Command, path: str, common: Collection[list[str]]) -
     options = [*_options(command)]
     own = [option for option in options if option not in common and not _is_variant(option)]
     named = ", ".join(_name_option(option, common) for option in options if option not in own)
-    anchor = f" {{#{path.replace(' ', '-')}}}" if is_short and usage != path else ""
-    lines = [f"{'#' * (len(path.split()) + 1)} `{usage if is_short else path}`{anchor}\n"]
+    lines = [f"{'#' * (len(path.split()) + 1)} `{usage if is_short else path}`\n"]
     lines += [f"`{usage}`\n"] * (not is_short)
     lines.append(f"{_split_exit_code(next(_paragraphs(command)))[0]}\n")
     lines += [_list(own)] * bool(own)

@@ -61,7 +61,7 @@ def is_field(of: griffe.Object) -> bool:
 
 def describe_class(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
     """Describe a class: its purpose, a list of its attributes, and each of its methods, without omitted members."""
-    yield f"{'#' * level} `{of.name}` {{#{of.name}}}\n\n{text(of)}\n"
+    yield f"{title(of.name, level)}\n{text(of)}\n"
     yield from describe_members(of, level + 1, omitted)
 
 

@@ -31,8 +31,11 @@ _COMMENT = re.compile(r"\A---\n.*?^---\n|<!--.*?-->\n?", re.DOTALL | re.MULTILIN
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(?P<marks>#{1,4}) (?P<title>.+?)(?:\s*\{ *#(?P<anchor>[^\s}]+) *\})?")
-_MEMBER = re.compile(r"(?:await )?(?P<name>[A-Za-z_]\w*(?:(?:\.\w+)+(?:\(.*\))?|\(.*\)))")
-"""A title that is a member such as ``Host.chat(text)`` or a call of a function."""
+_NAME = re.compile(
+    r"(?:await )?(?P<name>[A-Za-z_]\w*(?:(?:\.\w+)+|(?=\())|(?:[A-Z]+[a-z]+){2,}|hermes-sdk(?: [a-z]+)+)"
+    r"(?:\(.*\)| [\[{A-Z].*)?"
+)
+"""A title that is a class, a member, a call such as ``Host.chat(text)``, or a command with its arguments."""
 
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
@@ -114,10 +117,10 @@ def _split_page(page: str, text: str) -> Iterator[Section]:
 
 
 def make_anchor(title: str, separator: str = "-") -> str:
-    """Return the anchor of a title: the name of a member or a function, else as Python-Markdown generates it."""
-    member = _MEMBER.fullmatch(title.replace("`", ""))
-    if member:
-        return member["name"].partition("(")[0].replace(".", separator)
+    """Return the anchor of a title: its name in code, else as Python-Markdown generates it."""
+    named = _NAME.fullmatch(title.replace("`", ""))
+    if named:
+        return re.sub(r"[. ]", separator, named["name"])
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
 

@@ -23,7 +23,7 @@ class AdapterDelivery:
     """
 
     async def edit_message(self, chat_id: str, message_id: str, content: str, *, finalize: bool = False) -> SendResult:
-        """Edit a sent message, as for streamed answers. By default it fails, and the host sends a new message.
+        """Edit a sent message. By default it fails, and the host sends a new one.
 
         Args:
             chat_id: The platform's id of the chat.
@@ -75,7 +75,7 @@ class AdapterDelivery:
         provided_by_host()
 
     def prefers_fresh_final_streaming(self, content: str, metadata: _Metadata = None) -> bool:
-        """Return whether a streamed answer ends with a new message instead of an edit; false by default. Since 0.17.0.
+        """Return whether a streamed answer ends with a new message, not an edit; false by default. Since 0.17.0.
 
         Args:
             content: The text.

@@ -44,14 +44,14 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         platform: The platform.
         supports_code_blocks: Whether the platform renders fenced code blocks. Since 0.17.0.
         supports_status_text: Whether the typing indicator shows a text. Since 0.19.0.
-        supports_async_delivery: Whether messages can be sent other than as an answer. Since 0.18.0.
+        supports_async_delivery: Whether messages other than answers can be sent. Since 0.18.0.
         splits_long_messages: Whether `send` splits long texts itself. Since 0.18.0.
         typed_command_prefix: Prefix of commands that people type. Since 0.17.0.
         supports_inchannel_continuable: Whether scheduled messages can be answered in the channel. Since 0.18.0.
-        interactive_resume: Whether a user can be asked how to continue after a restart. Since 0.19.0.
+        interactive_resume: Whether to ask users how to continue after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
         DEGRADED_STATUS_MESSAGE: Status for users while `send_path_degraded` is true. Since 0.21.3.
-        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer is sent even if the text is unchanged.
+        REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer is sent even if unchanged.
     """
 
     config: PlatformConfig
@@ -134,7 +134,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def fatal_error_retryable(self) -> bool:
-        """True if the gateway tries to connect again after the error."""
+        """True if the gateway connects again after it."""
         provided_by_host()
 
     def _mark_connected(self) -> None:
@@ -156,7 +156,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         provided_by_host()
 
     async def handle_message(self, event: MessageEvent) -> None:
-        """Pass a message to the gateway, which processes it in a task. Returns immediately.
+        """Pass a message to the gateway, without waiting for its processing.
 
         Args:
             event: The message.
@@ -232,7 +232,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def send_path_degraded(self) -> bool:
-        """True if the adapter is connected but delivery is unconfirmed; false by default. Since 0.21.3."""
+        """True while connected without confirmed delivery; false by default. Since 0.21.3."""
         provided_by_host()
 
     def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
@@ -245,16 +245,16 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def enforces_own_access_policy(self) -> bool:
-        """True if the adapter itself authorises senders; false by default. Since 0.16.0."""
+        """True if the adapter authorises senders; false by default. Since 0.16.0."""
         provided_by_host()
 
     @property
     def authorization_is_upstream(self) -> bool:
-        """True if another service has already authorised the senders; false by default. Since 0.18.0."""
+        """True if another service authorises the senders; false by default. Since 0.18.0."""
         provided_by_host()
 
     async def on_processing_start(self, event: MessageEvent) -> None:
-        """Called when processing of a message starts, for example to add a reaction.
+        """Called when processing of a message starts, such as to add a reaction.
 
         Args:
             event: The message.

@@ -22,10 +22,10 @@ class ContextEngine(Protocol):
         threshold_tokens: Tokens above which the conversation is compressed.
         context_length: The model's context length, in tokens.
         compression_count: Compressions of the conversation.
-        threshold_percent: The threshold as a fraction of the context length, 0 to 1.
+        threshold_percent: The same as a fraction of the context length, 0 to 1.
         protect_first_n: Unchanged messages at the start, without the system prompt.
         protect_last_n: Unchanged messages at the end.
-        emit_automatic_compaction_status: Whether users are notified when the conversation is compressed. Since 0.20.1.
+        emit_automatic_compaction_status: Whether users are notified of compressions. Since 0.20.1.
     """
 
     last_prompt_tokens: int = 0
@@ -88,7 +88,7 @@ class ContextEngine(Protocol):
         ...
 
     def should_compress_preflight(self, messages: list[dict[str, Any]]) -> bool:
-        """Return whether to compress the conversation before a request is sent; false by default.
+        """Return whether to compress the conversation before a request; false by default.
 
         Args:
             messages: The conversation.
@@ -104,7 +104,7 @@ class ContextEngine(Protocol):
         provided_by_host()
 
     def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
-        """Return whether to compress the conversation and, for users, the reason if it is not possible. Since 0.19.1.
+        """Return whether to compress the conversation, and why not, for users. Since 0.19.1.
 
         Args:
             prompt_tokens: Tokens of the next request, if known.
@@ -114,7 +114,7 @@ class ContextEngine(Protocol):
     def prune_tool_results_only(
         self, messages: list[dict[str, Any]], current_tokens: int | None = None
     ) -> tuple[list[dict[str, Any]], int]:
-        """Shorten old tool results without the model; none by default. Return the messages and a count. Since 0.19.1.
+        """Shorten old tool results without the model, none by default; return messages and count. Since 0.19.1.
 
         The host calls it long before the conversation is too long.
 
@@ -160,7 +160,7 @@ class ContextEngine(Protocol):
     def get_automatic_compaction_status_message(
         self, *, phase: str, default_message: str, **context: Any
     ) -> str | None:
-        """Return the message for users when the conversation is compressed, or None for none. Since 0.19.1.
+        """Return the message for users about a compression, or None. Since 0.19.1.
 
         Args:
             phase: ``preflight`` or ``compress``.
@@ -208,7 +208,7 @@ class ContextEngine(Protocol):
         provided_by_host()
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
-        """Return the tools that the engine offers to the model, as bare functions; none by default."""
+        """Return the engine's tools, as bare functions; none by default."""
         provided_by_host()
 
     def handle_tool_call(self, name: str, args: dict[str, Any], **kwargs: Any) -> str:

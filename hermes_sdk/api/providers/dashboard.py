@@ -138,7 +138,7 @@ class DashboardAuthProvider(Protocol):
 
     @abstractmethod
     def verify_session(self, *, access_token: str) -> Session | None:
-        """Return the session of an access token, or None if it is expired or unknown; called for each request.
+        """Return the session of an access token, or None; called for each request.
 
         Args:
             access_token: The access token.
@@ -184,9 +184,9 @@ class DashboardAuthProvider(Protocol):
         provided_by_host()
 
     def verify_token(self, *, token: str) -> TokenPrincipal | None:
-        """Return the service that a token belongs to, or None if the token is unknown. Since 0.18.0.
+        """Return the service that a token belongs to, or None. Since 0.18.0.
 
-        It is called if ``supports_token`` is true, and raises NotImplementedError by default.
+        Called if ``supports_token`` is true; raises NotImplementedError by default.
 
         Args:
             token: The token. Compare it in constant time.

@@ -116,7 +116,7 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def recall_status(self) -> RecallStatus | None:
-        """Return a summary of the last `prefetch`, to be shown to the user; None by default. Since 0.20.1."""
+        """Return a summary of the last `prefetch` for the user; None by default. Since 0.20.1."""
         provided_by_host()
 
     def identity_signature(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
-        """Return recalled text, which the host adds to the user's message of a turn; none by default.
+        """Return recalled text to add to the user's message; none by default.
 
         It runs in a thread for up to 8 seconds; while it runs, later turns skip it.
 
@@ -142,7 +142,7 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:
-        """Start recalling for the next turn; called after each turn. Does nothing by default.
+        """Called after each turn, to start recalling for the next one.
 
         Args:
             query: The user's message.
@@ -159,20 +159,21 @@ class MemoryProvider(Protocol):
         messages: list[dict[str, Any]] | None = None,
         turn_author: dict[str, Any] | None = None,
     ) -> None:
-        """Store a turn; called in the background after each turn. Does nothing by default.
+        """Called in the background after each turn, to store it. ``messages`` and ``turn_author`` are passed if the
+        method has them.
 
         Args:
             user_content: The user's message.
             assistant_content: The model's answer.
             session_id: Identifies the session.
-            messages: The conversation with its tool calls, if the method has this parameter. Since 0.15.1.
-            turn_author: The user's ``id``, ``name`` and ``is_bot``, if the method has this parameter. Since 0.21.3.
+            messages: The conversation with tool calls. Since 0.15.1.
+            turn_author: The user's ``id``, ``name`` and ``is_bot``. Since 0.21.3.
         """
         provided_by_host()
 
     @abstractmethod
     def get_tool_schemas(self) -> list[dict[str, Any]]:
-        """Return the provider's tools for the model, as bare functions. Names of core tools are rejected."""
+        """Return the provider's tools, as bare functions. Names of core tools are rejected."""
         ...
 
     def handle_tool_call(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
@@ -186,7 +187,7 @@ class MemoryProvider(Protocol):
         provided_by_host()
 
     def shutdown(self) -> None:
-        """Finish queued work and close, within 5 seconds. Does nothing by default."""
+        """Called at the end, to finish queued work within 5 seconds."""
         provided_by_host()
 
     def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:

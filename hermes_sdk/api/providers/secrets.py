@@ -74,8 +74,8 @@ class SecretSource(Protocol):
         label: Display name.
         shape: ``mapped`` if users name each variable, ``bulk`` if the source does; mapped sources go first.
         scheme: Scheme of the references, such as ``op`` for ``op://…``; unique among sources.
-        token_env_key: Key of the block that names the variable with the source's own token. Since 0.21.3.
-        default_token_env: The variable with the token if the block names none. Since 0.21.3.
+        token_env_key: Key of the block with the name of the token's variable. Since 0.21.3.
+        default_token_env: That variable by default. Since 0.21.3.
         override_existing_default: Default of `override_existing`. Since 0.21.3.
         remediation_hints: Advice for the user, by kind of error. Since 0.21.3.
     """
@@ -117,7 +117,7 @@ class SecretSource(Protocol):
         provided_by_host()
 
     def token_env(self, cfg: dict[str, Any]) -> str:
-        """Return the variable with the source's own token. Since 0.21.3.
+        """Return the variable with the source's token. Since 0.21.3.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.

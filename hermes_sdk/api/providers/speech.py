@@ -19,7 +19,7 @@ class _SpeechProvider(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Name that selects the provider in the configuration: lower case, without spaces, not a built-in one."""
+        """Name that selects the provider in the configuration: lower case, without spaces."""
         ...
 
     @property
