@@ -52,7 +52,7 @@ model and runs the tool.](../pictures/turn.svg)
 SHARED = """\
 ## Shared arguments
 
-Callbacks of several sections receive these arguments, and a section starts with those that its callbacks share.
+Callbacks of several sections receive these; each section starts with its own.
 """
 
 FAMILIES = {
@@ -305,7 +305,7 @@ def _mapping(of: griffe.Class) -> str:
         else:
             marks = [*mark_type(type_), *["optional"] * optional]
             keys.append(f"{with_marks(code(one.name), marks)}: {said.removesuffix('.')}")
-    return f"- {with_marks(code(of.name), [f'since {first}'] * bool(first))}: {told} Keys: {'; '.join(keys)}.\n"
+    return f"- {with_marks(code(of.name), [f'{first}+'] * bool(first))}: {told} Keys: {'; '.join(keys)}.\n"
 
 
 def _middlewares(middleware: Mapping[str, griffe.Class], shared: Shared) -> Iterator[str]:

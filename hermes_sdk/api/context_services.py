@@ -22,7 +22,7 @@ class PluginServices(Protocol):
 
     @property
     def profile_name(self) -> str:
-        """Name of the active profile, such as ``default``; ``custom`` for a home without a profile. Since 0.18.0."""
+        """Name of the active profile, such as ``default``; ``custom`` without one. Since 0.18.0."""
         ...
 
     @property

@@ -9,7 +9,7 @@ class PluginManifest(Protocol):
     """Type of ``ctx.manifest``. Do not modify it: the host reads it too.
 
     Attributes:
-        name: The name in the manifest, else the name of the directory or of the entry point.
+        name: The name in the manifest, else of the directory or entry point.
         version: The version in the manifest, or empty.
         description: One-line summary, or empty.
         author: Author of the plugin, or empty.
@@ -20,8 +20,8 @@ class PluginManifest(Protocol):
         source: Where the plugin was found: ``bundled``, ``user``, ``project`` or ``entrypoint``.
         path: The plugin's directory; for an entry point its value, such as ``team_notes``.
         kind: ``standalone``, ``backend``, ``exclusive``, ``platform`` or ``model-provider``.
-        key: Key of the plugin in ``plugins.enabled`` and ``plugins.entries``: its name, after the category if it has
-            one, such as ``image_gen/openai``.
+        key: Key in ``plugins.enabled`` and ``plugins.entries``: its name, with its category if it has one, such as
+            ``image_gen/openai``.
         requires_hermes: Compatible releases of Hermes, such as ``>=0.20.1``, or empty. Since 0.21.3.
         portable: Whether the plugin has a ``plugin.json`` instead of a ``plugin.yaml``. Since 0.20.1.
         skill_namespace: Prefix of its skills' names, before the colon. Since 0.20.1.

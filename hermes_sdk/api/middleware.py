@@ -74,7 +74,7 @@ class ToolRequestResult(TypedDict):
 
     Attributes:
         args: The new arguments.
-        source: Origin of the change; hooks receive it in ``middleware_trace``, with ``reason`` and ``name``.
+        source: Shown to hooks in ``middleware_trace``, like ``reason`` and ``name``.
         reason: Reason for the change.
         name: Name of the change.
     """
@@ -104,7 +104,7 @@ class NextCall(Protocol):
 
 
 class ToolExecutionArguments(_ToolMiddlewareArguments):
-    """Around the execution of a tool. With parallel calls the host runs it twice for each tool of its registry.
+    """Around the execution of a tool; with parallel calls, twice for each tool of the registry.
 
     Attributes:
         next_call: Continues; pass arguments to replace the current ones.
@@ -152,7 +152,7 @@ class LlmRequestResult(TypedDict):
 
     Attributes:
         request: The new request.
-        source: Origin of the change; hooks receive it in ``middleware_trace``, with ``reason`` and ``name``.
+        source: Shown to hooks in ``middleware_trace``, like ``reason`` and ``name``.
         reason: Reason for the change.
         name: Name of the change.
     """

@@ -35,7 +35,7 @@ class PluginRegistration(Protocol):
 
 
 class PluginState(Protocol):
-    """JSON values that a plugin stores between runs, in its own file in the home. Since 0.20.1."""
+    """JSON values that a plugin stores between runs, in a file in the home. Since 0.20.1."""
 
     @property
     def data_dir(self) -> Path:
@@ -73,7 +73,7 @@ class PluginState(Protocol):
             value: A value that JSON can represent.
 
         Raises:
-            ValueError: The key or the value is invalid, or the file would exceed its quota.
+            ValueError: Key or value are invalid, or exceed the quota.
             RuntimeError: The file is damaged.
         """
 

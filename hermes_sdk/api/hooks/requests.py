@@ -201,15 +201,15 @@ class TransformApiErrorClassificationArguments(HookArguments):
 
 
 class ClassifyApiError(TypedDict):
-    """Classify a failure, and choose the reaction.
+    """Classify a failure.
 
     Attributes:
         reason: The host's name for the cause, such as ``billing``; case-insensitive.
-        retryable: Whether another attempt is worthwhile.
-        should_compress: Whether to shorten the conversation first.
-        should_rotate_credential: Whether to continue with another credential.
-        should_fallback: Whether to continue with another model.
-        message: Description of the failure, at most 500 characters.
+        retryable: Whether to try again.
+        should_compress: Whether to shorten the conversation.
+        should_rotate_credential: Whether to change the credential.
+        should_fallback: Whether to change the model.
+        message: Description, up to 500 characters.
         error_context: Further details.
     """
 

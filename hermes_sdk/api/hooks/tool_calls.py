@@ -98,7 +98,7 @@ class ModifyToolCall(TypedDict):
 
 
 PreToolCallResult = BlockToolCall | ApproveToolCall | ModifyToolCall
-"""The first valid block or approval wins; from 0.21.5 a block wins over every approval. Anything else is ignored."""
+"""The first valid block or approval wins; from 0.21.5 a block wins over approvals. Anything else is ignored."""
 
 
 class PreToolCallCallback(Protocol):
@@ -151,7 +151,7 @@ class PostToolCallCallback(Protocol):
 class TransformToolResultArguments(_FinishedToolCallArguments):
     """After a tool returned, to replace the result for the model; not for blocked calls.
 
-    Fired before ``post_tool_call``; after it before 0.20.2, and for the agent's own tools, which fire it from 0.21.5.
+    Fired before ``post_tool_call``; before 0.20.2 and for the agent's own tools (from 0.21.5) after it.
     """
 
 

@@ -12,12 +12,12 @@ class PreTranscriptionArguments(HookArguments):
     """Before a recording is transcribed. Since 0.20.1.
 
     Attributes:
-        file_path: The path of the recording.
-        provider: The provider that transcribes it.
+        file_path: The recording.
+        provider: The provider.
         model: The model, or None for the provider's own.
         language: The configured language, or None.
         prompt: The configured hint for the model, or None.
-        source: Origin of the recording, or None.
+        source: Its origin, or None.
     """
 
     file_path: str
@@ -29,7 +29,7 @@ class PreTranscriptionArguments(HookArguments):
 
 
 class ChangeTranscription(TypedDict, total=False):
-    """Change how a recording is transcribed. Values other than text are ignored.
+    """Change the transcription. Values other than text are ignored.
 
     Attributes:
         model: The model's name.

@@ -80,7 +80,7 @@ class PreLlmCallCallback(Protocol):
 
 
 class PostLlmCallArguments(_TurnArguments):
-    """At the end of a turn that has a response and was not interrupted; not after a permanent failure of the provider.
+    """At the end of a turn with a response that was not interrupted; not after a permanent failure of the provider.
 
     Attributes:
         assistant_response: The response, after ``transform_llm_output``.
@@ -147,10 +147,10 @@ class PreVerifyArguments(HookArguments):
 
 
 class ContinueTurn(TypedDict):
-    """Do not end the turn; the model reads the message and continues.
+    """Do not end the turn; the model reads the message.
 
     Attributes:
-        action: ``continue``, or ``block``, which blocks the end of the turn.
+        action: Both continue the turn.
         message: Remaining work. If empty, the directive is ignored.
     """
 
