@@ -3,8 +3,8 @@
     answers.py   answers, and functions with which tests create them
     bodies.py    bodies of requests, stored with shared messages
     script.py    the scripted model, and the requests that it received
-    wire.py      answers in the form of an OpenAI-compatible API
-    server.py    such an API on loopback, for a host in another process
+    wire.py      answers in the format of an OpenAI-compatible API
+    server.py    an OpenAI-compatible API on loopback, for a host in another process
 
 Must not import `hosts` or anything above.
 """

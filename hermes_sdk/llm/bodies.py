@@ -37,7 +37,7 @@ class Bodies:
 
 
 class StoredMessage:
-    """A message shared by conversations that are equal up to it, or the start of all conversations.
+    """A message that conversations with the same beginning share, or the start of all conversations.
 
     Nearly every message has a single successor, for which a mapping would take four times the memory.
     """

@@ -1,4 +1,4 @@
-"""Answers in the form of an OpenAI-compatible API: complete, streamed, and as an error."""
+"""Answers in the format of an OpenAI-compatible API: complete, streamed, and as an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def completion(answer: Answer, request: Request) -> dict[str, Any]:
 
     Args:
         answer: The answer as `ScriptedModel.answer` returned it.
-        request: The request that it was returned with.
+        request: The request that the answer belongs to.
     """
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
     if answer.tool_calls:
@@ -33,7 +33,7 @@ def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
 
     Args:
         answer: The answer as `ScriptedModel.answer` returned it.
-        request: The request that it was returned with.
+        request: The request that the answer belongs to.
     """
     head = _head(request, "chat.completion.chunk")
     for delta in _deltas(answer):
@@ -57,7 +57,7 @@ def _head(request: Request, kind: str) -> dict[str, Any]:
 
 
 def _make_usage(answer: Answer) -> dict[str, Any]:
-    """Return the counts of tokens; the name of a detail is behind a dot: ``prompt_tokens_details.cached_tokens``."""
+    """Return the token counts, with details such as ``prompt_tokens_details.cached_tokens`` as nested mappings."""
     usage: dict[str, Any] = {}
     for name, count in (answer.usage or {}).items():
         group, _, detail = name.rpartition(".")

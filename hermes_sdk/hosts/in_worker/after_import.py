@@ -11,7 +11,7 @@ from typing import Any
 
 
 class AfterImport:
-    """Finder that calls a function with a module after its import; `parts` maps names of modules to functions.
+    """Finder that passes modules to functions after their import; `parts` maps module names to the functions.
 
     Insert it at the beginning of ``sys.meta_path``.
     """

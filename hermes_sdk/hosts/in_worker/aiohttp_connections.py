@@ -1,4 +1,4 @@
-"""Recording and replay of aiohttp requests, on the connections of its client, below redirects and cookies."""
+"""Recording and replay of aiohttp requests at the level of connections, below redirects and cookies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Replace = Callable[[Any, str, Callable[[Any], Any]], None]
 
 
 def attach(aiohttp: Any, requests: HttpRequests, replace: Replace) -> None:
-    """Route aiohttp requests that `requests` covers through it."""
+    """Let `requests` record, and possibly answer, the aiohttp requests that it covers."""
 
     def connect(create: Any) -> Any:
         async def create_connection(connector: Any, request: Any, *options: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 class Unanswerable(BaseException):
     """Raised if an answer does not match a prompt of the setup.
 
-    It is not an Exception, so that the host does not handle it like one of the provider.
+    It is not an Exception, so that the host does not treat it as an exception of the provider.
     """
 
 

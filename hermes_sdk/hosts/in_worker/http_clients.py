@@ -21,7 +21,7 @@ from .http_wire import format_response, limit_encodings, parse_request, parse_re
 
 
 class HttpClients:
-    """Routes requests of this process that `requests` covers through it."""
+    """Lets `requests` record, and possibly answer, the requests of this process that it covers."""
 
     def __init__(self, requests: HttpRequests) -> None:
         self.requests = requests

@@ -237,7 +237,7 @@ class Section:
 class _Entry:
     """A call; arguments and result are JSON texts, which are cheap to create and rarely read.
 
-    The arguments of events that never change are a function that returns them.
+    For events that never change, the arguments are a function that returns them on demand.
     """
 
     __slots__ = ("arguments", "callback", "end", "kind", "name", "number", "raised", "returned", "t", "thread")
@@ -321,7 +321,7 @@ def public_methods(base: type[Any]) -> list[str]:
 
 
 def _name_positions(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:
-    """Return positional arguments by the host's names for them, otherwise by the callback's parameter names."""
+    """Return positional arguments by name: the host's names if it has any, otherwise the callback's."""
     if not args:
         return {}
     names: Iterable[str] = ("event_type", "context") if kind == "gateway_hook" else _POSITIONS.get(kind, ())

@@ -143,7 +143,7 @@ class RealHost(Host):
             self._running = stack.pop_all()
 
     def _ask(self, request: str, doing: str, expected: Any = Any, /, **arguments: Any) -> Any:
-        """Send a request to the process and check the type of the answer, which a plugin may have invalid_answer."""
+        """Send a request to the process and check the type of the answer, which plugin code may have falsified."""
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
         answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
         if not has_shape(answer, expected):

@@ -115,7 +115,7 @@ class Server:
         return self._ask(lambda: self._server.fork(config, stdout, stderr, channel))
 
     def warm(self, what: Use = "tools") -> None:
-        """Prepare the server for a use in the background, so that hosts that start later are ready sooner."""
+        """Prepare the server for a use, in the background, so that later hosts are ready sooner."""
         if what in _FIRST:
             self.warm(_FIRST[what])
         with self._lock:

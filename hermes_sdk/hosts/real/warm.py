@@ -178,7 +178,7 @@ def _join(slot: Path) -> socket.socket | None:
 
 
 def _dismiss(control: socket.socket, slot: Path) -> None:
-    """Rename the directory of a server, and make the server end with its last run."""
+    """Retire a server: hide it from new clients, and let it end with its last run."""
     slot.rename(slot.with_name(f"{slot.name}-{_digest(str(time.time_ns()))}"))
     with control, contextlib.suppress(OSError):
         control.sendall(b'{"leave": true}\n')

@@ -146,7 +146,7 @@ def _list_changed_fields(value: Any, known: Container[str]) -> Iterator[str]:
 
 
 def _skip_progress(adapter: Any, plain: dict[str, Callable[..., Any]]) -> None:
-    """Do not record messages that announce running tools, because their times are random."""
+    """Do not record messages that announce running tools, because their timing is random."""
     for name, method in plain.items():
         recorded = getattr(adapter, name)
         vars(adapter)[name] = _wrap_method(recorded, method)

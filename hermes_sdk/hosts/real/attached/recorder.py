@@ -100,7 +100,7 @@ class Recorder:
         }
 
     def _see_record(self, record: logging.LogRecord) -> bool:
-        """Record log messages about plugins, by a filter, because a handler would disable `logging.lastResort`."""
+        """Record log messages about plugins, as a filter: a handler would disable `logging.lastResort`."""
         with contextlib.suppress(Exception):
             if isinstance(record.args, tuple) and _is_of_loader(sys.exc_info()[1]):
                 self._failed_loads.add(str(record.args[0]))
@@ -166,7 +166,7 @@ class Recorder:
                 if loaded.manifest.source == "bundled"
                 for name in (key, str(loaded.manifest.name))
             ],
-            # From the start of the session, because the host and its plugins change these files.
+            # As they were at the start of the session, because the host and its plugins change these files.
             "config": self._config,
             "data": self._data,
         }
@@ -222,7 +222,7 @@ class Recorder:
         cli.HermesCLI.new_session, cli.HermesCLI.process_command = renew_recorded, process_recorded
 
     def _send_command(self, line: str) -> None:
-        """Send the names of typed commands of the host itself."""
+        """Report a typed line that is one of the host's own commands."""
         command = importlib.import_module("hermes_cli.commands").resolve_command(line.split(maxsplit=1)[0].lstrip("/"))
         if command is not None:
             self._typed.append(str(command.name))
@@ -234,7 +234,7 @@ def _attach_loop_tool(builtins: BuiltinCalls, function: str, tool: str, module: 
 
 
 def _record_http(recording: Recording, channel: Channel) -> Callable[[], bool]:
-    """Record the HTTP requests of plugins, and return a function that says whether a plugin makes the current one."""
+    """Record the HTTP requests of plugins, and return a function that tells whether a plugin makes a request."""
     from ...in_worker.http_clients import HttpClients
     from ...in_worker.http_requests import HttpRequests
 
@@ -255,7 +255,7 @@ def _is_of_loader(error: BaseException | None) -> bool:
 
 
 def _find_project(manifest: Any) -> str:
-    """Return the project directory of a plugin that was installed from one, or an empty string."""
+    """Return the directory of the project from which a plugin was installed, or an empty string."""
     if manifest.source != "entrypoint":
         return ""
     for entry in importlib.metadata.entry_points(group=_ENTRY_POINTS, name=str(manifest.name)):
@@ -271,7 +271,7 @@ def _is_of_user(context: Any) -> bool:
 
 
 def _ignore(where: str, error: BaseException) -> None:
-    """Ignore an exception, which is part of an event."""
+    """Do nothing, because events contain the exceptions."""
 
 
 def _read_data(home: Path) -> dict[str, str | None]:

@@ -1,4 +1,4 @@
-"""Script that starts Hermes with the recorder attached, also in a Python with flags such as ``-I``."""
+"""Script that starts Hermes with the recorder attached, even if Python has flags such as ``-I``."""
 
 import importlib
 import json
@@ -10,7 +10,7 @@ _ATTACHES = Path(__file__).parent / "path" / "sitecustomize.py"
 
 
 def _main() -> None:
-    """Run a Python script or Hermes' main function, as the first argument says, with the other arguments."""
+    """Run the Python script or main function of Hermes that the first argument describes."""
     started = json.loads(sys.argv[1])
     sys.argv = [started["program"], *sys.argv[2:]]
     runpy.run_path(str(_ATTACHES), run_name="_hermes_sdk_attach")

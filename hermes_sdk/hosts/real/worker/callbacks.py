@@ -101,7 +101,7 @@ def attach_registry(builtins: BuiltinCalls, module: Any) -> None:
     registry = module.registry
     dispatch = registry.dispatch
     if hasattr(dispatch, "__wrapped__"):
-        # An earlier session has wrapped it.
+        # An earlier session has already wrapped the function.
         return
     of_loop = {tool for _, tool in LOOP_TOOLS.values()}
 
@@ -150,7 +150,7 @@ def attach_engines(recording: Recording, swallow: Swallow) -> None:
     base = importlib.import_module("agent.context_engine").ContextEngine
     load = engines.load_context_engine
     if hasattr(load, "__wrapped__"):
-        # An earlier session has wrapped it.
+        # An earlier session has already wrapped the function.
         return
 
     @functools.wraps(load)
@@ -178,7 +178,7 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
     base = importlib.import_module("agent.memory_provider").MemoryProvider
     load = memory.load_memory_provider
     if hasattr(load, "__wrapped__"):
-        # An earlier session has wrapped it.
+        # An earlier session has already wrapped the function.
         return
 
     @functools.wraps(load)
@@ -232,7 +232,7 @@ def _report(swallow: Swallow, where: str) -> Generator[None]:
 
 
 def _is_called_by(module: str) -> bool:
-    """Return whether the caller's caller is in a module, for methods of ``ctx`` that call other methods of it."""
+    """Return whether the caller's caller is in a module, to recognize ``ctx`` methods that call each other."""
     caller = inspect.currentframe()
     for _ in range(2):
         caller = caller and caller.f_back

@@ -71,7 +71,7 @@ class Conversation:
         self._database.close()
 
     def renew(self, shell: Any) -> None:
-        """Begin the next session by a method of the host's shell, which uses the state of this one."""
+        """Begin the next session with a method of the host's shell, which needs the state of this session."""
         vars(shell).update(
             agent=self._agent,
             session_id=self._agent.session_id,

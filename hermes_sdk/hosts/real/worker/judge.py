@@ -16,7 +16,7 @@ from ...processes.isolation import enter
 
 
 def main(descriptor: str) -> None:
-    """Enter the requested isolation, and answer the one request of a file descriptor.
+    """Enter the requested isolation, and answer the only request on a socket, given its file descriptor.
 
     The answer is null if the host does not have the check.
     """

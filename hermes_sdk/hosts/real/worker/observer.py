@@ -145,7 +145,7 @@ class Observer:
             found.context_engine = now if now is not engine else None
 
     def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
-        """Return the registry's entries for those tools that are still the ones that a plugin registered."""
+        """Return the registry's entries for those of the named tools that still belong to a plugin."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
         named = {name: entry for name, entry in _entries("tool").items() if name in names}
         others = [name for name, entry in named.items() if id(entry) not in ours]

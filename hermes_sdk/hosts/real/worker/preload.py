@@ -98,8 +98,8 @@ def preload(what: str, notes: Path) -> None:
     """Do work that children share: import libraries, read the code of the host's modules, and compile patterns.
 
     Args:
-        what: The use to prepare for: ``tools``, which also lists the files with tools, ``agent``, ``gateway``, which
-            come in addition to the one before, or ``cli`` for the program ``hermes``.
+        what: The use to prepare for: ``tools`` (with a list of the host's files that contain tools), ``agent`` after
+            ``tools``, ``gateway`` after ``agent``, or ``cli`` for the program ``hermes``.
         notes: The file with the report of the scout process; created if it does not exist.
     """
     for name in _LIBRARIES[what]:
@@ -124,7 +124,10 @@ def preload(what: str, notes: Path) -> None:
 
 
 def know_files_with_tools() -> None:
-    """Pass the host the list of its files with tools, so that it does not parse all; lost if its module is reloaded."""
+    """Tell the host which of its files contain tools, so that it does not parse them.
+
+    A reload of the host's module loses the list.
+    """
     if not _registers:
         return
     registry: Any = importlib.import_module("tools.registry")

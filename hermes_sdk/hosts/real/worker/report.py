@@ -94,7 +94,7 @@ def _list_owned(manager: Any, attribute: str, *owners: str) -> list[str]:
 
 
 def _list_mcp_servers(manager: Any, key: str, manifest: Any) -> list[str]:
-    """List the MCP servers of a portable plugin; in releases that do not store their plugin, by their names."""
+    """List the MCP servers of a portable plugin; on some releases, only their names identify the plugin."""
     servers = getattr(manager, "_portable_mcp_servers", {})
     owners = getattr(manager, "_portable_mcp_server_plugins", None)
     if owners is not None:

@@ -92,7 +92,7 @@ def _load() -> None:
 
 
 def _stay(listening: socket.socket, lock: str, seconds: str, memory: str) -> None:
-    """Serve until there were no connections for some time, and return with the lock, which the exit releases."""
+    """Serve until no client has connected for some time; return with the lock held until the process exits."""
 
     def wait() -> float:
         is_large = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MEMORY_UNIT > int(memory)

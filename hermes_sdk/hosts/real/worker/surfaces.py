@@ -1,4 +1,4 @@
-"""Turns on other surfaces than ``hermes chat`` and the gateway: cron jobs, and the backend of ``hermes serve``."""
+"""Turns on surfaces other than ``hermes chat`` and the gateway: cron jobs, and the backend of ``hermes serve``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run_cron_job(prompt: str) -> str | None:
 
 
 class ServedSession:
-    """A client's session with the backend of ``hermes serve``, by its JSON-RPC methods but without a network."""
+    """A client's session with the backend of ``hermes serve``; it calls JSON-RPC methods without a network."""
 
     def __init__(self) -> None:
         retry_delays.skip_agent_delays()
