@@ -16,7 +16,7 @@ class Change:
     Attributes:
         path: The section, then keys, such as ``("hooks", "on_session_end", "sometimes", "reason")``. Items of a list,
             such as parameters or fields, have their name as key; in a list of names, the key is the name itself.
-        kind: Whether it is only in the second contract, only in the first, or different in both.
+        kind: ``added`` if only the second contract has it, ``removed`` if only the first has it, or ``changed``.
         before: The value in the first contract, or None.
         after: The value in the second contract, or None.
     """

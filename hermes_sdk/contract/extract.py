@@ -22,12 +22,12 @@ from hermes_sdk.journal import scratch_directory
 TIMEOUT = 300  # Seconds.
 WIDTH = 120
 FIX = "Pass the Python of an environment with hermes-agent, such as one made by `uv pip install hermes-agent`."
-# The probe's folder is appended to the path only for the import, so that it hides no module of the host.
+# The probe's folder is appended to the path only for the import, so that it does not hide modules of the host.
 START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module('probe')"
 
 
 def extract(python: Path) -> dict[str, Any]:
-    """Read the contract of the hermes-agent that a Python interpreter has installed.
+    """Read the contract of the hermes-agent in a Python environment.
 
     Args:
         python: The interpreter of an environment with hermes-agent. Use a fresh environment, because all other

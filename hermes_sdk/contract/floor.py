@@ -1,4 +1,4 @@
-"""The oldest release with everything that a plugin uses, which is the true minimum of its `requires_hermes`."""
+"""The minimum release of a plugin: the oldest one with all host APIs that the plugin uses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Floor(NamedTuple):
     """Start of the range of releases that a plugin works on.
 
     Attributes:
-        release: The oldest release that, like all later ones, has everything.
+        release: The oldest release that, like all later ones, has all the APIs.
         missing: The APIs that the previous release lacks, sorted; empty if `release` is the oldest known one.
     """
 
@@ -67,7 +67,7 @@ def _list_missing(contract: Contract, uses: Uses) -> Iterator[str]:
 
 
 def missing_keywords(contract: Contract, keywords: Collection[tuple[str, str]]) -> Iterator[str]:
-    """Yield the arguments that a release does not accept for methods of ``ctx`` that it has.
+    """Yield the arguments that a release's methods of ``ctx`` do not accept; missing methods are skipped.
 
     Args:
         keywords: Names of methods and their arguments.

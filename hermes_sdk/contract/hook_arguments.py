@@ -17,7 +17,7 @@ def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) 
     None.
 
     Args:
-        hook: The hook; for one that the release does not know, nothing is added.
+        hook: The hook; if the release does not know it, nothing is added.
         given: The arguments that the caller sets.
     """
     fact = contract.hooks.get(hook)

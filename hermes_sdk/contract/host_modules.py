@@ -18,7 +18,7 @@ _PUBLIC = (
     "providers",
     "utils",
 )
-"""Modules whose names are meant for plugins, except those that begin with an underscore."""
+"""Modules whose names plugins may use, except names that begin with an underscore."""
 
 _LISTED = frozenset(
     {
@@ -96,7 +96,7 @@ _INSTEAD = {
 
 
 def is_public(name: str) -> bool:
-    """Return whether a module, or a name in one, is meant for plugins."""
+    """Return whether a module, or a name in a module, is public, so that plugins may use it."""
     module, _, last = name.rpartition(".")
     if name in _LISTED:
         return True
@@ -106,7 +106,7 @@ def is_public(name: str) -> bool:
 
 
 def find_replacement(name: str) -> str | None:
-    """Return the alternative to an internal module, or to a name in one; None if there is none."""
+    """Return the alternative to an internal module, or to a name in it, or None."""
     return next((_INSTEAD[parent] for parent in _list_enclosing_modules(name) if parent in _INSTEAD), None)
 
 

@@ -58,7 +58,7 @@ def modelled_releases() -> tuple[str, ...]:
 
 
 def is_modelled(release: str) -> bool:
-    """Return whether the embedded host models a release; it models no revision of the repository."""
+    """Return whether the embedded host models a release; revisions of the repository are not modelled."""
     return release in known_releases() and parse_release(release) >= parse_release(OLDEST_MODELLED)
 
 
@@ -99,10 +99,9 @@ def load_closest(release: str) -> Contract:
 
 
 def find_nearest(release: str) -> str:
-    """Return the newest known release that is not newer than a release.
+    """Return a release if it is known, otherwise the newest known release before it.
 
-    For a revision of the repository, this is the default release; before the oldest known release, it is the oldest
-    one.
+    For a revision of the repository, return the default release; for a release before all known ones, the oldest.
     """
     release = split_location(release)[0]
     if release in known_releases():

@@ -18,9 +18,9 @@ class Measured(NamedTuple):
     Attributes:
         host: Distribution and version of the host.
         cases: The number of cases and scenarios that ran.
-        different: The IDs of those in which the embedded host differs.
+        different: The IDs of the cases in which the embedded host differs.
         flags: Flags whose settings differ from the dates in `behaviour.py`.
-        unverified: Flags with which the host agrees in neither setting.
+        unverified: Flags whose two settings both differ from the host.
     """
 
     host: str

@@ -73,7 +73,7 @@ class HookFact(NamedTuple):
 
 
 class Section:
-    """The facts of a section, shared by releases with equal ones: plain JSON values, which must not be changed."""
+    """Facts of a section, as plain JSON values; releases with the same facts share them, so do not change them."""
 
     def __init__(self, facts: Any) -> None:
         self.facts = facts
@@ -221,7 +221,7 @@ class Contract:
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         """The parameters in the schemas of built-in tools, each with its default, or None.
 
-        Parameters in objects have dotted names, as have those of objects in lists: ``tasks.goal``.
+        Parameters of nested objects, including objects in lists, have dotted names, such as ``tasks.goal``.
         """
         parameters: Mapping[str, Mapping[str, Any]] = self.section("tool_parameters")
         return parameters
@@ -241,7 +241,8 @@ class Contract:
         """The toolsets that contain more than the tools registered under their name, with the additional contents.
 
         Each has ``core`` (whether it contains all `core_tools`), ``tools``, ``includes`` (other toolsets), ``posture``
-        (whether it only selects tools of others), and ``former`` (whether it is a former name, which plugins may use).
+        (whether it only selects tools of other toolsets), and ``former`` (whether it is a former name, which plugins
+        may use).
         """
         composed: Mapping[str, Mapping[str, Any]] = self.section("composed_toolsets")
         return composed
@@ -274,7 +275,7 @@ class Contract:
         return self._derive("module_names", lambda facts: {module: frozenset(names) for module, names in facts.items()})
 
     def names_in(self, module: str) -> frozenset[str]:
-        """Return the importable names of a module; for one that is not in `module_names`, those with facts here."""
+        """Return the importable names of a module; if `module_names` lacks it, only the names in other sections."""
         if module in self.module_names:
             return self.module_names[module]
         sections = ("classes", "dataclasses", "enums", "exceptions")

@@ -48,7 +48,7 @@ class Supported(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Supported:
-        """Parse a range as newer hosts do: a bare version means at least that version, and three numbers count.
+        """Parse a range as newer hosts do: a bare version means at least that version, and only three numbers count.
 
         Args:
             text: Clauses with ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``, joined by commas.

@@ -56,7 +56,7 @@ def find_source(release: str) -> Source | None:
 
 
 def find_version(version: str) -> str | None:
-    """Return the release that a requirement of the sources says a version of a redistribution is, None if none does.
+    """Return the release for which the sources require this version of a redistribution, or None.
 
     Raises:
         UsageError: The file of the user's sources cannot be read.

@@ -53,7 +53,7 @@ def correct_name(name: str, release: Contract, list_names: Callable[[Contract], 
 
 
 def suggest_member(name: str, release: Contract) -> str:
-    """Return a suggestion for a member of ``ctx``, which may have another verb, such as ``add_tool``."""
+    """Return a suggestion for a wrong name of a member of ``ctx``, including a wrong verb as in ``add_tool``."""
     noun = name.partition("_")[2]
     message = suggest(name, release, lambda other: other.context)
     return message or suggest_name(f"register_{noun}", {f"register_{noun}"} & release.context.keys())

@@ -24,7 +24,7 @@ _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".py", ".pyw", ".rb", ".pl", ".lua"
 
 
 class Allowlist:
-    """Approvals of shell hooks in a home. Edits are atomic and lock_file, since running hosts share the file.
+    """Approvals of shell hooks in a home. Edits are atomic and locked, since running hosts share the file.
 
     An approval is for a hook and the exact text of a command; it is a mapping with ``event``, ``command``,
     ``approved_at`` and ``script_mtime_at_approval``, the times as in ``2026-01-31T12:00:00.123456Z``.
@@ -45,7 +45,7 @@ class Allowlist:
 
     @property
     def problem(self) -> str:
-        """The reason on one line if the file cannot be read, so that nothing is approved; else empty."""
+        """Why the file cannot be read, so that nothing is approved, on one line; otherwise empty."""
         return self._read()[1]
 
     def approval(self, event: str, command: str) -> dict[str, Any] | None:
@@ -57,7 +57,7 @@ class Allowlist:
         """Allow a hook to run a command as of now, replacing an earlier approval.
 
         Raises:
-            UnavailableError: The file cannot be lock_file or written; `where` names it.
+            UnavailableError: The file cannot be locked or written; `where` names it.
         """
         entry = {
             "event": event,
@@ -76,7 +76,7 @@ class Allowlist:
             The number of revoked approvals.
 
         Raises:
-            UnavailableError: The file cannot be lock_file or written.
+            UnavailableError: The file cannot be locked or written.
         """
         if not any(_matches_command(one, command) for one in self._read()[0]["approvals"]):
             return 0

@@ -1,4 +1,4 @@
-"""The file `config.yaml`: read like the host, edited without losing comments, order or unrelated keys."""
+"""The file `config.yaml`, read as the host does, and edited without losing comments, order or unrelated keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REMOVED: Any = object()
 
 
 def parse_config(text: str, reader: YamlReader = "libyaml") -> tuple[dict[str, Any], str]:
-    """Read a configuration as the host does: an unreadable one counts as empty (statement B10).
+    """Read a configuration as the host does: an unreadable file counts as empty (statement B10).
 
     Returns:
         The configuration, and the problem on one line; empty if there is none.

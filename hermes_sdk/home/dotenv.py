@@ -1,4 +1,4 @@
-"""The file `.env`, read and written like the host; unrelated lines are preserved byte for byte."""
+"""The file `.env`, read and written as the host does; unrelated lines are preserved byte for byte."""
 
 from __future__ import annotations
 

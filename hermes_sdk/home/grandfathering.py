@@ -59,7 +59,7 @@ def _read_schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> flo
             return int(config.get("_config_version", 0))
         except (TypeError, ValueError):
             return 0
-    # The default configuration fills in a missing version, and the host fails on one that is not a number.
+    # The default configuration fills in a missing version, and the host fails on a version that is not a number.
     version = config.get("_config_version", _OPT_IN_SCHEMA)
     return version if isinstance(version, (int, float)) else _OPT_IN_SCHEMA
 

@@ -179,8 +179,8 @@ class Home:
         """Enable and disable plugins and change other values of `config.yaml` atomically.
 
         Args:
-            on: The keys to enable, see `enable`, each with the manifest's name, which is removed from the disabled ones
-                too.
+            on: The keys to enable, each with the name in the manifest, which is also removed from the disabled
+                plugins; see `enable`.
             off: The keys to disable, see `disable`.
             changes: Other values, see `update_config`.
         """

@@ -45,7 +45,7 @@ def lock_file(path: Path, waiting: Callable[[], None] = lambda: None) -> Generat
 
 
 def lock_home(home: Path, waiting: Callable[[], None] = lambda: None) -> contextlib.AbstractContextManager[None]:
-    """Hold the lock for changes to a HERMES_HOME; see `locked`."""
+    """Hold the lock for changes to a HERMES_HOME; see `lock_file`."""
     return lock_file(home / ".hermes-sdk.lock", waiting)
 
 

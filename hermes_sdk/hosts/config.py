@@ -1,4 +1,4 @@
-"""Reading of ``config.yaml`` as the host does it: unreadable files, and overrides by an administrator (B10, B11)."""
+"""Reader of ``config.yaml`` that handles unreadable files and administrators' overrides as the host does (B10, B11)."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | No
 def find_hidden(contract: Contract, needed: Iterable[str], installed: Collection[EntryPoint] = ()) -> frozenset[str]:
     """Return the top-level modules that are installed only for hermes-sdk, which users of a plugin do not have.
 
-    Visible to a plugin are the dependencies of the release, the `needed` requirements, the distributions of `installed`
+    A plugin can see the dependencies of the release, the `needed` requirements, the distributions of `installed`
     plugins, packages that hermes-sdk does not depend on, and the dependencies of all these.
     """
     here = _read_folders(sys.path)

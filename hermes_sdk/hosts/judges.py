@@ -114,7 +114,7 @@ def ask(
     Raises:
         UsageError: There is no such release.
         UnavailableError: The environment cannot be created, or a required layer of the isolation is missing.
-        HermesSdkError: The plugin invalid_answer an answer.
+        HermesSdkError: The answer is not valid.
     """
     python = environments.environment(release).python
     with scratch_directory("hermes-sdk-judge-") as scratch:

@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 def judge_run(hook: ShellHook, done: Run, contract: Contract) -> Verdict:
-    """Interpret a run of a command as the answer of the hook, as a release does."""
+    """Interpret the result of a command as the hook's answer, as a release does."""
     about = f"(event={hook.event} command={hook.command})"
     if done.error is not None:
         failure = f"shell hook failed {about}: {done.error}"

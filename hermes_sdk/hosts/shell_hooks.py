@@ -211,7 +211,7 @@ def _compile_matcher(matcher: str | None, warnings: list[str]) -> re.Pattern[str
 
 
 def encode_payload(event: str, arguments: Mapping[str, Any], contract: Contract) -> str:
-    """Encode the arguments of a hook as JSON for a command; other values are converted to text."""
+    """Encode the arguments of a hook as JSON for a command; values that JSON cannot represent become text."""
     args = arguments.get("args")
     try:
         cwd = os.getcwd()  # noqa: PTH109

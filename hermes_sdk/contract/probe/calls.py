@@ -95,7 +95,7 @@ def find_gateway_events(source: Source) -> dict[str, Any]:
 
 
 def find_emissions(source: Source) -> Iterator[Call]:
-    """Yield the calls that reach gateway hooks: those of the registry, and those of an agent's callback to it."""
+    """Yield the calls that reach gateway hooks: of the registry itself, or of an agent's callback to the registry."""
     for name in ("emit", "emit_collect"):
         yield from (call for call in source.calls(name) if "hooks" in receiver_of(call).rpartition(".")[2])
     yield from source.calls("event_callback")

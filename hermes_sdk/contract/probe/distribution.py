@@ -120,7 +120,7 @@ def bundled_plugins() -> dict[str, Any]:
 
 
 def yaml_module() -> Any:
-    """Return the host's YAML module: PyYAML, or since 0.22 a module of its own."""
+    """Return the host's YAML module: PyYAML, or since 0.22 its own module."""
     try:
         return importlib.import_module("yaml")
     except ModuleNotFoundError:

@@ -43,7 +43,7 @@ class Fingerprints:
         self.module = cache(self._read_module)
 
     def section(self) -> dict[str, dict[str, str]]:
-        """Return the section ``fingerprints``: hash by function, followed by its place if it is elsewhere."""
+        """Return the section ``fingerprints``: the hash of each function, followed by its place if it has moved."""
         listed = {name: name.partition(":") for name in sorted(self._listed)}
         places = {name: place for name, (module, _, own) in listed.items() if (place := self.find(module, own))}
         self._own = {*places.values()}

@@ -15,13 +15,13 @@ MAX_DEPTH = 6
 
 
 class Keys(NamedTuple):
-    """Names of keyword arguments or keys of a mapping: those always and those only sometimes present."""
+    """Names of keyword arguments or keys of a mapping, divided into those always and only sometimes present."""
 
     always: frozenset[str]
     sometimes: frozenset[str] = frozenset()
 
     def join(self, other: Keys) -> Keys:
-        """Return the keys if both are passed together."""
+        """Return the keys of a call that passes both."""
         return Keys(self.always | other.always, (self.sometimes | other.sometimes) - self.always - other.always)
 
     def without(self, names: Iterable[str]) -> Keys:
@@ -30,7 +30,7 @@ class Keys(NamedTuple):
 
     @classmethod
     def merge(cls, alternatives: Iterable[Keys]) -> Keys:
-        """Return the keys if one of several alternatives is passed."""
+        """Return the keys of a call that passes one of several alternatives."""
         found = list(alternatives)
         if not found:
             return cls(frozenset())

@@ -76,7 +76,7 @@ def builtins() -> dict[str, Any]:
 def parameters(schema: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Return the parameters of a tool with their defaults; None if the schema has no default.
 
-    Parameters in objects have dotted names, as have those of objects in lists.
+    Parameters of nested objects, including objects in lists, have dotted names.
     """
     found: dict[str, Any] = {}
     for name, one in sorted((schema.get("properties") or {}).items()):

@@ -1,8 +1,8 @@
 """Run plugin code in an isolated child process, and report what the plugin registers.
 
 Uses both hosts. `parent` starts the child process and sends requests, and `child` opens the host and answers;
-`loaded` and `loaded_child` do the same for plugins that stay loaded; `hook_runs` runs commands of shell hooks. Names
-are imported on first use, because the child does not need them.
+`loaded_plugin` and `loaded_child` do the same for plugins that stay loaded; `hook_runs` runs commands of shell hooks.
+Names are imported on first use, because the child does not need them.
 """
 
 from __future__ import annotations

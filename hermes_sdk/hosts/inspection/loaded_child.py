@@ -179,7 +179,7 @@ def _find_place(frame: FrameType | None, plugins: str) -> str:
 
 
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Perform one action on the host, and return its result with the keys of `loaded.Action`."""
+    """Perform one action on the host, and return its result with the keys of `loaded_plugin.Action`."""
     swallowed, unsupported, log = (len(one) for one in _collect_observations(host))
     began = time.monotonic_ns()
     value = _ACTIONS[method](host, **arguments)

@@ -87,7 +87,7 @@ class LoadedPlugin:
         settings: The plugin's ``settings`` in ``config.yaml``.
         config: Other values of ``config.yaml``.
         variables: Variables of the host's process.
-        secrets: Variables with secrets, in addition to those that the plugin requires and those with telling names.
+        secrets: Variables with secrets, in addition to required variables and those whose names suggest a secret.
         redactor: Redacts everything that is returned. Default: a new redactor.
         time_limit: Seconds after which the load, and each call, times out.
         form: See `manifest.locate`.
@@ -181,11 +181,11 @@ class LoadedPlugin:
         return self._act("fire", f"hook {hook}", hook=hook, args=dict(args))
 
     def fire_on(self, hook: str, surface: SurfaceName) -> Action:
-        """Make the host fire a hook, by the standard conversation on a surface.
+        """Make the host fire a hook, in the standard conversation on a surface.
 
         The value is the list of return values, including None, and `events` contains only the calls of the hook.
         """
-        # The embedded host does not support delegated tasks in a gateway, so only the hooks of subagents need one.
+        # The embedded host does not support delegated tasks in a gateway, so delegate only for the hooks of subagents.
         delegates = hook.startswith("subagent_") or surface != "gateway"
         action = self._act("fire_on", f"hook {hook} on {surface}", hook=hook, surface=surface, delegates=delegates)
         events = [one for one in action["events"] if (one["kind"], one["name"]) == ("hook", hook)]

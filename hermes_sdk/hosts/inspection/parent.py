@@ -263,7 +263,7 @@ class StagedPlugin:
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
     def _own_package(self) -> dict[str, str]:
-        """Return the copy of a bundled plugin of Hermes, by its module name there; otherwise an empty mapping."""
+        """Return the copy of a bundled plugin by its module name in Hermes; empty for other plugins."""
         name = find_bundled_name(self.located.path) if self.located else None
         return {name: str(self.staged.home.path / "plugins" / self.key)} if name else {}
 

@@ -219,7 +219,7 @@ def _list_files(place: Path, facts: dict[str, Any]) -> dict[str, bytes]:
 
 
 def _list_metadata(facts: dict[str, Any]) -> dict[str, bytes]:
-    """Return the metadata of ``hermes-agent`` that plugins and our worker read and the installation lacks."""
+    """Return the metadata of ``hermes-agent`` that the installation lacks and plugins or our worker read."""
     if facts["distribution"] == _HOST and facts["has_names"]:
         return {}
     folder = f"hermes_agent-{facts['release']}.dist-info"

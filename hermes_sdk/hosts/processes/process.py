@@ -356,7 +356,7 @@ class Drain:
 
 
 class _Watch:
-    """Wait for a child with a timeout, without polling, and kill the child after the timeout."""
+    """Watcher that waits for a child without polling, and kills it after a timeout."""
 
     def __init__(self, child: Child, time_limit: float) -> None:
         self._child = child

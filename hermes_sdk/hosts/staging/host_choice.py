@@ -47,7 +47,7 @@ class Ran(Generic[T]):
 
     @property
     def note(self) -> str:
-        """Return a one-line note if the run used another host than expected, or lacked one; otherwise empty."""
+        """Return a one-line note if the run used an unexpected host, or lacked a real one; otherwise empty."""
         if self.missing and self.reason:
             return f"{_capitalize(self.reason)}; {self.missing}."
         if self.host == "real" and self.reason:

@@ -33,18 +33,18 @@ for pipes, and 8 KiB for each additional one: less than 600 MiB.
 
 
 def limit_resources(seconds: float) -> None:
-    """Limit the CPU time, and other resources to more than plugins need."""
+    """Limit the CPU time, and set generous limits for other resources."""
     _lower(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
     _lower(resource.RLIMIT_FSIZE, _FILE_SIZE)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    # macOS defines this limit but does not allow to set it.
+    # macOS defines this limit but does not allow setting it.
     with contextlib.suppress(OSError, ValueError):
         _lower(resource.RLIMIT_AS, MEMORY)
 
 
 def limit_processes() -> None:
-    """Limit the number of processes; only useful in a user namespace, because the limit counts all of a user's."""
+    """Limit the number of processes; use it in a user namespace, because it counts all processes of the user."""
     _lower(resource.RLIMIT_NPROC, PROCESSES)
 
 

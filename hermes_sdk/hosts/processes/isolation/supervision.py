@@ -72,7 +72,7 @@ def _wait_outside(first: int, reading: int, abandoned: Sequence[str]) -> NoRetur
 
 
 def _supervise_inside(plugin: int, writing: int) -> NoReturn:
-    """Reap child processes until the plugin's process ends, or until they exceed a limit together."""
+    """Reap child processes until the plugin's process ends, or all processes together exceed a limit."""
     code, watched, sockets, shared = None, time.monotonic(), _count_sockets(), _measure_shared_memory()
     while code is None:
         signal.sigtimedwait([signal.SIGCHLD], _INTERVAL)
