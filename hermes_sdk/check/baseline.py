@@ -52,7 +52,7 @@ def drop_known(
     """Drop the findings of a baseline, and report its entries without a finding.
 
     Args:
-        findings: With fingerprints.
+        findings: The findings, with fingerprints.
         decided: The codes of the rules that ran; only their entries can be stale.
         protected: The codes of rules that cannot be suppressed.
 

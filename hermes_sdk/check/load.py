@@ -25,7 +25,7 @@ class Load:
         inspection: The host's report; None if the child process crashed, or nothing was loaded.
         error: The error of a child process that crashed.
         missing_host: Reason why there is no real host for a plugin that the embedded host does not support.
-        reader: Reads the source of a plugin that is not loaded; shared by all loads of one plugin.
+        reader: The reader for the source of a plugin that is not loaded; shared by all loads of one plugin.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Load:
 
     @property
     def report(self) -> Report:
-        """The report of `hermes-sdk show`; only if there is an `inspection`."""
+        """The report of `hermes-sdk show`; requires an `inspection`."""
         assert self.inspection is not None
         return self.inspection["report"]
 
@@ -92,7 +92,7 @@ class Load:
         return bool(report["memory_provider"] or report["model_providers"])
 
     def registrations(self, *calls: str) -> list[Registration]:
-        """Return the calls of some methods of ``ctx``, such as ``register_tool``, in order; by default, of all.
+        """Return the calls of methods of ``ctx``, such as ``register_tool``, in order; by default, of all methods.
 
         These are the calls that the host recorded or, without a load, the unconditional calls in the source.
         """

@@ -117,7 +117,7 @@ class Verdict(NamedTuple):
     Attributes:
         judge: ``validate``, ``doctor`` or ``scan``.
         check: Hermes' name for the check or for the scanner's finding.
-        level: ``pass``, or the severity of our finding for it.
+        level: ``pass``, or the severity of our finding for the problem.
         rules: Our rules for the same problem; empty if there are none.
         ours: Codes of those rules that have a finding.
         agrees: Whether our rules and Hermes agree; None if none of our rules was decided.
@@ -139,7 +139,7 @@ class Upstream(NamedTuple):
         host: The requirement of the installed Hermes, such as ``hermes-agent==0.19.0``; the path of the user's own.
         source: Description of the checked files, such as ``the directory``.
         differing: Files on disk that differ from the checked ones.
-        missing: The judges that the release does not have.
+        missing: The commands (see `Verdict.judge`) that the release does not have.
         verdicts: In the order in which Hermes reports them.
         plugin: The path of the plugin's module, as in `Finding.path`.
     """

@@ -125,7 +125,7 @@ class Names:
         return None
 
     def _find_imported(self, source: Source, statement: ast.ImportFrom, path: list[str]) -> tuple[Source, str] | None:
-        """Return the file and the name there to which an imported name and its attributes refer."""
+        """Return the file that defines an imported name or an attribute of it, and the name in that file."""
         if not statement.level:
             return None
         imported = next(alias.name for alias in statement.names if (alias.asname or alias.name) == path[0])

@@ -210,7 +210,7 @@ class Options(NamedTuple):
     def releases(self, settings: Settings, declared: object = None) -> tuple[str, ...]:
         """Return the releases on which to load and check a plugin, oldest first.
 
-        A range includes releases without a proven embedded host only if it has no others.
+        Releases without a proven embedded host are included only if the range has no others.
 
         Args:
             declared: The value of ``requires_hermes`` in the manifest.

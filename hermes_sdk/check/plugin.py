@@ -176,7 +176,7 @@ class Plugin:
 
     @cached_property
     def _relative_names(self) -> dict[Path, str]:
-        """Cache of `relative`, since the rules for each release ask for the same paths."""
+        """Cache of `relative`, since the rules for each release use the same paths."""
         return {}
 
     def read(self, file: Path) -> str:

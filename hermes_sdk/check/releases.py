@@ -148,9 +148,10 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
 
 
 def limit_severity(finding: Finding, releases: Sequence[str], supported: Supported | None) -> Finding:
-    """Downgrade an error to a warning if it does not affect the releases that decide.
+    """Downgrade an error to a warning if it affects none of the releases that matter most.
 
-    These are the default release, or the newest of a range without it, and the oldest release that the manifest admits.
+    These are the default release, or the newest one if the range excludes the default, and the oldest release that the
+    manifest admits.
 
     Args:
         releases: The checked releases, oldest first.

@@ -149,7 +149,7 @@ def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *,
 
 
 def _combine(made: Mapping[str, list[Edit]], wanted: Iterable[Edit]) -> dict[str, list[Edit]] | None:
-    """Add edits to those of their files, and return these files; None if two edits overlap."""
+    """Return all edits of each file that the new edits change, including earlier ones; None if two edits overlap."""
     found: dict[str, list[Edit]] = {}
     for edit in wanted:
         edits = found.setdefault(edit.path, [*made.get(edit.path, ())])

@@ -201,7 +201,7 @@ def _is_unreadable(plugin: Plugin, target: Contract) -> bool:
 
 
 def _may_call(plugin: Plugin, rule: Rule) -> bool:
-    """Return whether the source may make a call that a rule checks: it has the method's name, or builds one."""
+    """Return whether the source may call a method that a rule checks: it contains the name, or builds names."""
     names = "|".join(rule.call.split())
     return not names or any(re.search(rf"\b(?:{names})\b|register_\W", source.text) for source in plugin.sources)
 

@@ -85,7 +85,7 @@ class Source:
 
     Attributes:
         path: POSIX path, relative to the checked directory.
-        importable: Whether the plugin can import the file: every directory between the two is a package.
+        importable: Whether the plugin can import the file: all directories from the plugin to the file are packages.
         text: The source text; empty if it cannot be decoded.
         tree: The syntax tree; None if the file cannot be parsed.
         error: The error that prevented parsing.

@@ -38,7 +38,7 @@ _FACTS: Sequence[tuple[str, Any, Collection[str]]] = (
 
 
 class UnreadableError(Exception):
-    """The source does not reveal the requested fact about a registration."""
+    """Raised if the source does not reveal the requested fact about a registration."""
 
 
 class _SourceRegistration(dict[str, Any]):

@@ -245,7 +245,7 @@ def _require_loaded(plugin: LoadedPlugin) -> None:
 
 
 def print_done(runs: Sequence[Run], *, as_json: bool) -> int:
-    """Print the results, and return the exit status: 0, 1 for a failed action, or the highest of the errors."""
+    """Print the results, and return the exit code: 0, 1 for a failed action, or the highest exit code of the errors."""
     if as_json:
         first, *others = map(_document, runs)
         click.echo(json.dumps({**first, **({"others": others} if others else {})}, indent=2, ensure_ascii=False))

@@ -65,7 +65,7 @@ INSPECTED_HERMES = CodeRun("Hermes'", "the Python that you name, with a temporar
 
 
 def make_quiet_option(*, hidden: bool = False) -> click.Option:
-    """Make the option of the program and, hidden, of each command."""
+    """Create the option ``--quiet``; commands accept it, too, but only the help of the program lists it."""
 
     def be_quiet(_context: click.Context, _option: click.Parameter, is_given: bool) -> None:
         if is_given:

@@ -239,7 +239,7 @@ def _print(plugins: Sequence[Sequence[Matrix]], as_json: bool, *, is_workspace: 
 
 
 def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
-    """Write the verified range, report it, and return the matrix with it."""
+    """Write the verified range of releases to the manifest, report it, and return the matrix with this range."""
     from dataclasses import replace
 
     from hermes_sdk.compat.floor import write_floor

@@ -120,7 +120,7 @@ def radar(before: str, after: str, as_json: bool) -> None:
 
 
 def _find_fingerprints(host: str) -> Mapping[str, str]:
-    """Return the fingerprints of a release, from its contract or an environment, or of the host of a Python."""
+    """Return the fingerprints of a release, from its contract or an environment, or those of the Hermes of a Python."""
     from hermes_sdk.contract.extract import extract_fingerprints
     from hermes_sdk.hosts.environments import environment, is_installed
 

@@ -40,7 +40,7 @@ def add_scenario_form_options(*, default: str, all_forms: bool = True) -> Callab
     """Return a decorator that adds ``--form`` and ``--plugin`` to a command that plays a scenario.
 
     Args:
-        default: What the form is without the option.
+        default: The form without the option, as the help describes it.
         all_forms: Whether the command can play all forms.
     """
     choices = _FORMS if all_forms else click.Choice(["directory", "package"])
@@ -60,7 +60,7 @@ def choose_form(form: FormChoice) -> Form | None:
 def select_forms(path: Path, form: FormChoice | None, plugin: str, release: str) -> Sequence[Form]:
     """Return the forms in which a command runs a plugin; by default the first that loads.
 
-    Standard error then says why it is not the first one.
+    If that is not the plugin's first form, standard error says why.
     """
     from hermes_sdk.hosts.inspection import find_working_form
     from hermes_sdk.manifest import locate_forms
@@ -80,10 +80,10 @@ def list_scenario_forms(plugins: Sequence[ScenarioPlugin]) -> Sequence[Form | No
 
 
 def choose_scenario_form(plugins: Sequence[ScenarioPlugin], release: str) -> Form | None:
-    """Return the form in which a command loads the plugins of a scenario without an option.
+    """Return the first form in which the plugins of a scenario load, for a command without ``--form``.
 
-    It is the first that loads, unless the scenario says it or each plugin has only one. Standard error then says why it
-    is not the first one.
+    Returns None if the scenario sets the forms, or each plugin has only one. If the result is not the first form of the
+    plugin, standard error says why.
     """
     from hermes_sdk.hosts.inspection import find_working_form
 

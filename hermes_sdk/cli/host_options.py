@@ -58,7 +58,7 @@ def choose_release(host: HostChoice, wanted: str | None) -> str | None:
     Prints a note to standard error if the user's own Hermes runs, or a real host of a release other than the default.
 
     Raises:
-        UsageError: The user's own Hermes is asked for on the embedded host.
+        UsageError: The user's own Hermes is requested for the embedded host.
         UnavailableError: The user's own Hermes is not installed.
     """
     if wanted is None and host != "real":

@@ -52,7 +52,7 @@ def _answer_quickly(argv: list[str]) -> str | None:
 
 
 def _read_columns() -> int:
-    """Return the width of the terminal like click; 0 if only click can determine it."""
+    """Return the width of the terminal as click does; 0 if only click can determine it."""
     try:
         return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except OSError:

@@ -19,7 +19,7 @@ INSTALLED = (
 
 
 def make_release_option(*, default: str = INSTALLED) -> Decorator:
-    """Make the option ``--release`` of a command that runs a plugin, with the wording of its default."""
+    """Create the option ``--release`` of a command that runs a plugin; `default` describes its default in the help."""
     text = (
         "Hermes release; `installed` for your own Hermes; or the path of a Hermes program, Python, environment or "
         f"checkout.  [{default}]"
@@ -28,14 +28,14 @@ def make_release_option(*, default: str = INSTALLED) -> Decorator:
 
 
 def make_plain_release_option(*, default: str = "") -> Decorator:
-    """Make the option ``--release`` of a command that takes only numbers of releases."""
+    """Create the option ``--release`` of a command that accepts only release numbers."""
     if default:
         return click.option("--release", metavar="R", help=f"Hermes release.  [{default}]")
     return click.option("--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release.")
 
 
 def make_variable_option(name: str) -> Decorator:
-    """Make the option ``--env``, passed to the command as `name`."""
+    """Create the option ``--env``, passed to the command as `name`."""
     return click.option(
         "--env",
         name,
@@ -46,10 +46,10 @@ def make_variable_option(name: str) -> Decorator:
 
 
 def make_json_option() -> Decorator:
-    """Make the option ``--json``."""
+    """Create the option ``--json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON; its `schema` names the format.")
 
 
 def make_install_option() -> Decorator:
-    """Make the option ``--install``."""
+    """Create the option ``--install``."""
     return click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for real hosts.")

@@ -138,7 +138,7 @@ def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Te
 
 
 def _rest(event: Event, room: int) -> Text:
-    """Format input and result of an event; if there is not enough room, the result keeps half of it."""
+    """Format input and result of an event; a long input is truncated, but keeps at least half of the room."""
     told = Text(_describe_event(event), style="yellow" if event["kind"] == "log" else "dim")
     ending = Text.assemble(*_ending(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
@@ -151,7 +151,7 @@ def _kind(event: Event) -> str:
 
 
 def _describe_event(event: Event) -> str:
-    """Describe the input of an event, to distinguish it from others with its name."""
+    """Describe the input of an event, to distinguish it from other events with the same name."""
     arguments = event.get("arguments", {})
     if event["kind"] == "llm_request":
         return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))

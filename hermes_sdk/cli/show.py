@@ -123,7 +123,7 @@ def _load(
 
 
 def _print_plugin(forms: Sequence[_Shown], *, is_spaced: bool) -> None:
-    """Print the distinct reports of a plugin. If another form loads, print only the error of one that does not."""
+    """Print the distinct reports of a plugin. If any form loads, the other forms are reduced to their errors."""
     console = terminal.console()
     works = any(one.loads for one in forms)
     alike: dict[str, list[_Shown]] = {}
@@ -181,7 +181,7 @@ def _print(report: Report, form: str, release: str) -> None:
 
 
 def _has_deferred_tools(report: Report) -> bool:
-    """Return whether the host offers some of the plugin's tools only through those of tool search."""
+    """Return whether the host offers some of the plugin's tools only through the tools of tool search."""
     release = contract.find_nearest(report["release"])
     promised = contract.load(release)
     return promised.behaviour.tools_always_deferred and bool({*report["tools"]} - promised.tools.keys())

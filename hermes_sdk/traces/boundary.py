@@ -60,7 +60,7 @@ def find_project(file: Path) -> Path | None:
 
 
 def _find_homes() -> Iterator[Path]:
-    """Yield the home in the variable HOME, and the home in the password database."""
+    """Yield the user's home directory according to HOME, and according to the password database."""
     yield _resolve(Path.home())
     # Some builds of Python do not have the module, and some containers do not have the user.
     with contextlib.suppress(ImportError, KeyError):

@@ -230,7 +230,7 @@ def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
 
 
 def _shorten_messages(rows: Sequence[Row], scenario: Scenario) -> Iterator[dict[str, str]]:
-    """Yield messages without default values: the number as id, and the only platform."""
+    """Yield the messages without default values, which are the id `m<number>` and the only platform."""
     several = len([row for row in rows if row.event["name"] == "register_platform"]) > 1
     for number, message in enumerate(scenario.messages, 1):
         usual = {"message_id": f"m{number}", **({} if several else {"platform": message.get("platform")})}
@@ -257,7 +257,7 @@ class _Steps:
         self._requests = [row for row in rows if _is_request(row, "main")]
 
     def turn(self, main: Sequence[Answer], aux: Sequence[Answer], *, is_provided: bool) -> Step:
-        """Return the step of a turn; the first one also expects the parameters that a model provider adds."""
+        """Return the step of a turn; with `is_provided`, it also checks the parameters that the model provider adds."""
         text = literal(self._begin.event["arguments"]["text"])
         reply = self._begin.event.get("returned")
         if self._begin.event["name"] == "command":
@@ -281,7 +281,7 @@ class _Steps:
         return _finish(action, "sent", checks, main, aux)
 
     def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
-        """Expect the results of tool calls as the model received them."""
+        """Yield assertions about the results of tool calls as the model received them."""
         requests = [row.event for row in self._requests]
         calls = [call.get("id") for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
         if any(call.name == "delegate_task" for one in main for call in one.tool_calls):
@@ -296,14 +296,14 @@ class _Steps:
                 yield from _expect_result(f"turn.tool_calls[{number}].result", result)
 
     def _expect_provider(self) -> Iterator[Check]:
-        """Expect the parameters that the model provider adds to the first request."""
+        """Yield assertions about the parameters that the model provider adds to the first request."""
         body = "hermes.llm.requests[0].body"
         for key, value in self._requests[0].event["arguments"].items() if self._requests else ():
             if key not in _ALWAYS_SENT:
                 yield from [*_expect(f"{body}[{literal(key)}]", value)] or [Check(body, key, part=True)]
 
     def _expect_effects(self, main: Sequence[Answer]) -> Iterator[Check]:
-        """Expect injected texts, and those return values of hooks that had an effect."""
+        """Yield assertions about injected texts, and about return values of hooks that had an effect."""
         numbers: dict[str, int] = {}
         parallel = any(len(one.tool_calls) > 1 for one in main)
         for row in self._rows:
@@ -321,7 +321,7 @@ class _Steps:
                 yield from _expect(f"turn.hooks.of({literal(name)})[{number}].returned", returned)
 
     def _next_request(self, row: Row) -> tuple[int, Mapping[str, Any]] | None:
-        """Return the number in the session and the body of the next request to the model."""
+        """Return the next request to the model, as its number in the session and its body."""
         number = bisect(self._requests, row.at, key=lambda one: one.at)
         if number == len(self._requests):
             return None
@@ -349,7 +349,7 @@ def _write_chat(source: Mapping[str, str]) -> Expression:
 
 
 def _expect_sent(texts: Sequence[str]) -> Iterator[Check]:
-    """Expect the sent messages, except the texts of the host's own messages, which depend on its release."""
+    """Yield assertions about sent messages, without the texts of the host's own messages, which differ by release."""
     own = [text for text in texts if text.startswith(_NOTICES)]
     if not texts:
         yield Check("sent", [])
@@ -369,7 +369,7 @@ def _finish(action: Any, variable: str, checks: list[Check], main: Sequence[Answ
 
 
 def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | None:
-    """Expect an injected text in the next request, if it is there unchanged."""
+    """Return the assertion that the next request contains an injected text; None if the text varies or was changed."""
     returned = row.event["returned"]
     text = str(returned.get("context", "") if isinstance(returned, Mapping) else returned).strip()
     place = _WHERE_INJECTED[row.event["name"]]
@@ -381,7 +381,7 @@ def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | 
 
 
 def _expect_result(left: str, text: str) -> Iterator[Check]:
-    """Expect the result of a tool, as parsed JSON if it is valid JSON."""
+    """Yield assertions about the result of a tool, which is parsed if it is valid JSON."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -393,7 +393,7 @@ def _expect_result(left: str, text: str) -> Iterator[Check]:
 
 
 def _expect(left: str, value: Any) -> Iterator[Check]:
-    """Expect a value, except parts that differ between runs."""
+    """Yield assertions about a value, without parts that differ between runs."""
     if not _varies(value):
         yield Check(left, value)
     elif isinstance(value, str):

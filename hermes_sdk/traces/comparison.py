@@ -72,7 +72,7 @@ class Difference:
     right: Any = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the difference for ``hermes-sdk.trace-comparison/1``; sides without the value have no key."""
+        """Return the difference in the format ``hermes-sdk.trace-comparison/1``, without the key of a missing value."""
         sides = {"left": self.left, "right": self.right} if self.path else {}
         there = {side: value for side, value in sides.items() if value is not _NOTHING}
         about = {"thread": self.thread, "event": self.event, "orders": list(self.orders), "path": self.path}
@@ -86,7 +86,7 @@ def expected_differences() -> tuple[ExpectedDifference, ...]:
 
 
 def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | None = None) -> list[Difference]:
-    """Compare two normalised traces, for different kinds of hosts without the texts that each host words differently.
+    """Compare two normalised traces; between the two kinds of hosts, differences in wording are ignored.
 
     Args:
         right: Another trace.
@@ -109,7 +109,7 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
 
 
 def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
-    """Return the parts of events that are compared with another kind of host, by thread."""
+    """Group the events by thread, reduced to the parts that are compared with another kind of host."""
     return {
         thread: [_without(_rules_about(_name(event), expected_differences()), _drop_ignored(event)) for event in events]
         for thread, events in name_own_texts(_lanes(trace)).items()

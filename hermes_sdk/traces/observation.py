@@ -142,7 +142,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool, dat
 
 
 def _find_release(version: str) -> str:
-    """Return the release of a version; a redistribution's has more than three numbers, or is in the sources."""
+    """Return the release of a version; a redistribution has more than three numbers, or is in `sources.toml`."""
     if release := find_version(version):
         return release
     short = re.match(r"\d+\.\d+\.\d+", version)
@@ -188,9 +188,9 @@ def _drop_background(events: Sequence[Event]) -> list[Event]:
 
 
 def _name_turns(events: Sequence[Event]) -> list[Event]:
-    """Rename the threads in which turns ran to the main thread, which takes turns in a replay.
+    """Assign turns to the main thread, which runs them in a replay.
 
-    A replay creates the agent in its first turn, but the host creates it before.
+    A turn also begins before its agent is created, as in a replay; the user's host creates the agent earlier.
     """
     threads = {event["thread"] for event in events if event["kind"] == "turn"}
     named: list[Event] = []

@@ -53,7 +53,7 @@ def is_gateway(events: Sequence[Event]) -> bool:
 
 
 def convert_events(events: Sequence[Event]) -> list[Event]:
-    """Convert events to those of a replay, with messages instead of turns and with its threads."""
+    """Convert events to those that a replay records: messages instead of turns, and the threads of a replay."""
     began = min(event["t"] for event in events if event["kind"] in _KINDS)
     messages = [event["t"] for event in events if event["kind"] == "message"]
     converted = [_convert(event, began, messages) for event in events if event["kind"] != "turn"]
@@ -116,7 +116,7 @@ class Messages:
             )
 
     def _is_working(self, message: Event) -> bool:
-        """Return whether a turn is running at the arrival of a message, without waiting for its user.
+        """Return whether a message arrives while a turn is running that does not wait for the user.
 
         A stopped turn may still be running when its chat is idle.
         """
@@ -130,7 +130,7 @@ class Messages:
         )
 
     def _find_prompt(self, number: int) -> str:
-        """Return the start of the message with which the gateway asks for a reply; empty if the chat waits for none."""
+        """Return the start of the gateway's prompt after a message; empty if the chat does not wait for a reply."""
         message, following = self._messages[number], self._messages[number + 1 : number + 2]
         if not following or message["key"] not in following[0]["busy"]:
             return ""

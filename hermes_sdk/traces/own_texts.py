@@ -37,7 +37,7 @@ class OwnText:
 
     @property
     def pattern(self) -> str:
-        """The pattern of both wordings."""
+        """Return a regular expression that matches both wordings."""
         begin, *ends = map(re.escape, self.hermes)
         return f"{re.escape(self.ours)}|{begin}(?s:.{{0,{_LONGEST}}}?)(?:{'|'.join(ends)})"
 
@@ -51,8 +51,8 @@ def own_texts() -> tuple[OwnText, ...]:
 def name_own_texts(value: Any) -> Any:
     """Replace texts that hosts word differently by their names, anywhere in a value.
 
-    Lines about built-in commands are replaced by the sorted names of the commands, and a page of them by their number,
-    because the order differs.
+    The order of built-in commands differs, too. Their lines are replaced by the sorted names of the commands, and a
+    page of commands is replaced by their number.
     """
     if isinstance(value, str):
         return _name_in(value)
@@ -78,5 +78,5 @@ def _name_commands(match: re.Match[str]) -> str:
 
 @cache
 def _by_length() -> list[OwnText]:
-    """Return the texts, sorted by our wording, longest first, so that the longest match wins."""
+    """Return the texts, those with the longest wording of the embedded host first, so that the longest match wins."""
     return sorted(own_texts(), key=lambda one: len(one.ours), reverse=True)

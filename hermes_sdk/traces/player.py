@@ -277,7 +277,7 @@ class _Run:
             self._refused = error
 
     def trace_timeout(self, time_limit: float) -> Trace:
-        """Return the trace until a timeout."""
+        """Add a timeout to the problems, and return the trace of the events before it."""
         running = self._host.recording.describe_running() if self._host else None
         self._problems.append(f"{running or 'the scenario'} timed out after {time_limit:g} s, and the host was stopped")
         return self._recorded_trace()

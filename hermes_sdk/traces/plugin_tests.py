@@ -149,9 +149,9 @@ class Step:
     """A step of a test.
 
     Attributes:
-        variable: The variable for its value; empty if there are no assertions.
-        main: The answers to add to the model's script before it.
-        aux: The answers to add to the script of the lane ``aux``.
+        variable: The variable for the result of the action; empty if there are no assertions.
+        main: The answers to add to the model's script before the action.
+        aux: The answers to add to the script of the lane ``aux`` before the action.
     """
 
     action: Expression
@@ -170,8 +170,8 @@ class PluginTest:
         options: The arguments of its marker ``hermes``.
         swallowed: The exceptions that the host swallows, as ``Type: message``.
         builtin_results: The results of built-in tools, if they do not run.
-        files: The files that it writes first, with their texts.
-        config: The settings that name these files: ``{files}`` is their directory.
+        files: File name -> text, for the files that the test writes first.
+        config: The settings that refer to these files; ``{files}`` is their directory.
         http_answers: The answers to HTTP requests of the plugin, if they are not sent.
         data: The plugin's stored data: path in the home -> text.
     """

@@ -181,7 +181,7 @@ def _answer(returned: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
-    """Return a tool call in the form of a scenario, with a mapping of arguments if it results in the same text."""
+    """Return a tool call in the form of a scenario; arguments become a mapping if that preserves their JSON text."""
     text = call["arguments"]
     with contextlib.suppress(ValueError):
         args = parse_json(text)

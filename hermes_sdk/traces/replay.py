@@ -53,7 +53,7 @@ class Replay:
 
     Attributes:
         differences: The differences between recording and replay, in the order of events. On another release or in
-            another form, only the actions of plugins, and the texts for the model and the user are compared.
+            another form, only the actions of plugins and the texts for the model and the user are compared.
     """
 
     recorded: Trace
@@ -232,7 +232,7 @@ def _without_delta(event: Event) -> Event:
 
 
 def forget_late_ends(trace: Trace) -> Trace:
-    """Drop ``on_stream_end`` of requests that the user stopped, which a thread fires later or never."""
+    """Drop ``on_stream_end`` of requests that the user stopped: a thread fires it later or never."""
     parts: list[list[Event]] = [[]]
     for event in trace.events:
         if event["kind"] in ("message", "turn"):

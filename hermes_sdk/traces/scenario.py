@@ -59,7 +59,7 @@ class ScenarioPlugin(NamedTuple):
         return manifest.locate_forms(self.path, plugin=self.name)
 
     def is_named(self, name: str) -> bool:
-        """Return whether the scenario does not name the plugin of a project, and one of them has this name."""
+        """Return whether the project has a plugin with this name, and the scenario does not choose a plugin itself."""
         if self.name:
             return False
         try:
@@ -181,7 +181,7 @@ def refer_to(located: Located, folder: Path) -> str | dict[str, str]:
 
 
 def choose_plugins(value: Mapping[str, Any], path: Path, form: Form | None, plugin: str) -> dict[str, Any]:
-    """Return a scenario whose plugins are loaded in one form, if they have it.
+    """Return a scenario that loads its plugins in one form, if they have it.
 
     Args:
         form: The form. Default: the forms in the scenario.

@@ -101,7 +101,7 @@ class Decision:
 
     @property
     def verdict(self) -> Verdict:
-        """True if the project meets the rule or is exempt."""
+        """``met``, ``missing``, or ``exempt`` for an unmet rule that the project claims to be exempt from."""
         if not self.missing:
             return "met"
         return "exempt" if self.claim and self.claim.status == "exempt" else "missing"
@@ -124,7 +124,7 @@ class Quality:
 
     @property
     def tier(self) -> Tier | None:
-        """The highest tier whose rules, and those of all tiers below, are met or exempt; None for none."""
+        """The highest tier whose rules, and those of all tiers below, are met or exempt; None if there is none."""
         reached: Tier | None = None
         for tier in TIERS:
             if any(one.verdict == "missing" for one in self.list_decisions(tier)):

@@ -30,7 +30,7 @@ _SVG = """\
 
 
 def print_text(quality: Quality, output: TextIO) -> None:
-    """Print the tier, unmet and exempt rules, commands that prove the others, and false claims."""
+    """Print the tier, unmet and exempt rules, commands that prove the met rules, and false claims."""
     click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
     for tier in TIERS:
         decisions = quality.list_decisions(tier)

@@ -56,7 +56,7 @@ def _describe_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _describe_upstream_rules(result: Result) -> list[dict[str, Any]]:
-    """Describe Hermes' own checks with a finding, or that did not run; the full list is not known."""
+    """Describe those of Hermes' own checks that have a finding or did not run; their full list is not known."""
     found = {
         one.code: {
             "id": one.code,

@@ -187,7 +187,7 @@ def _undecided(result: Result) -> list[NotRun]:
 
 
 def _explain_strict(result: Result) -> str:
-    """Explain a failure if its only reason is rules that did not run; return an empty string for others."""
+    """Explain a failure whose only reason is rules that did not run; return an empty string for other results."""
     if result.number("error") or result.number("warning"):
         return ""
     codes = dict.fromkeys(entry.code for entry in result.not_run)

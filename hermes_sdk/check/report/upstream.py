@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
-    """Yield a line for each check, as a label and a text, with the agreement of our rules."""
+    """Yield a line for each check: a label, and a text that also says whether our rules agree."""
     yield "checked", f"{upstream.source}, by Hermes {upstream.release} ({upstream.host})"
     if upstream.differing:
         shown = ", ".join(upstream.differing[:_SHOWN])

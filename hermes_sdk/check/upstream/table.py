@@ -15,7 +15,7 @@ class Known(NamedTuple):
     Attributes:
         rules: Our rules for the same problem, each with an optional word that its message must contain.
         key: The key of the manifest that the check concerns, if there is one.
-        instead: Broader rules that may report a failure of the check in place of those.
+        instead: Broader rules that may report a failure of the check instead of `rules`.
     """
 
     rules: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ SCAN = Known((), "Remove the text, or move the file out of the shipped directory
 
 
 def find_check(message: str, table: Sequence[tuple[str, str, Known]]) -> tuple[str, Known]:
-    """Return the name of the check with a message, and the facts about it."""
+    """Return the name of the check that reports a message, and the facts about it."""
     return next(((name, known) for pattern, name, known in table if re.search(pattern, message)), ("warning", Known()))
 
 

@@ -71,7 +71,7 @@ class Shipped(NamedTuple):
 
 
 def choose_release(wanted: str | None, declared: object = None) -> str:
-    """Return the release whose checks to run: the given one, else the newest installed one that a range admits.
+    """Return the release whose checks run: `wanted`, or the newest installed release that the manifest admits.
 
     Raises:
         UsageError: The release is unknown.

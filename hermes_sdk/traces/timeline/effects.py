@@ -21,8 +21,8 @@ class Outcome(NamedTuple):
 
     Attributes:
         rule: A description of the allowed values, and of which value wins.
-        effects: The effect of each value that counts, by its position.
-        effect: The effect of all values.
+        effects: The effect of each value that the host uses, by its position.
+        effect: The effect of all values together.
         heeded: Whether the host uses the values.
     """
 
@@ -48,7 +48,7 @@ def find_outcome(hook: str, values: Sequence[Any], contract: Contract) -> Outcom
 
 
 def _find_winners(hook: str, values: Sequence[Any], shapes: Sequence[Any], contract: Contract) -> list[int]:
-    """Return the positions of the values that count."""
+    """Return the positions of the values that the host uses."""
     if hook == "pre_llm_call":
         return [at for at, one in enumerate(values) if _find_context(one)]
     valid = [at for at, one in enumerate(values) if any(_fits(one, shape) for shape in shapes)]
@@ -190,7 +190,7 @@ def find_steps(events: Sequence[Event]) -> list[Step]:
 
 
 def _belongs(event: Event, first: Event, callbacks: Set[str | None]) -> bool:
-    """Return whether the host made a call together with a first call and calls of other callbacks."""
+    """Return whether a call belongs to the step that began with the event `first` and has called `callbacks`."""
     kind, name = event["kind"], event["name"]
     if kind in ("memory", "context_engine") or name.endswith("_execution"):
         return False

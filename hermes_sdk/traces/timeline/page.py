@@ -38,7 +38,7 @@ class Row:
         plugin: The plugin whose callback was called, or empty.
         indent: The number of calls around it.
         effect: The effect of the callback on the run, if any.
-        links: The related events: their labels and positions.
+        links: Label and position of each related event.
     """
 
     at: int
@@ -69,7 +69,7 @@ class Timeline:
 
     @property
     def plugins(self) -> list[str]:
-        """The plugins with a callback in the run, in the order of their first calls."""
+        """Return the plugins with a callback in the run, in the order of their first calls."""
         return list(dict.fromkeys(row.plugin for row in self.rows if row.plugin))
 
     @property
@@ -79,7 +79,7 @@ class Timeline:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of events, in the order of their first events."""
+        """Return the kinds of events, in the order of their first events."""
         return list(dict.fromkeys(str(row.event["kind"]) for row in self.rows))
 
 
@@ -149,7 +149,7 @@ def _link(events: Sequence[Event]) -> dict[int, list[tuple[str, int]]]:
 
 
 def _find_result(at: int, ran: list[int], requests: Sequence[int]) -> int:
-    """Remove the tool that ran for a call from the list and return it; otherwise, return the next request."""
+    """Return the tool that ran for a call, and remove it from `ran`; without such a tool, return the next request."""
     first, following = bisect(ran, at), requests[bisect(requests, at)]
     return ran.pop(first) if first < len(ran) and ran[first] < following else following
 
