@@ -97,7 +97,8 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
     if usable:
         _print_table(usable)
     if available:
-        click.echo(f"Available: {', '.join(available)}. To install one, run `hermes-sdk hosts install RELEASE`.")
+        terminal.console().print(f"Available: {', '.join(available)}.")
+        click.echo("To install a release, run `hermes-sdk hosts install RELEASE`.")
 
 
 def _print_table(hosts: Sequence[Listed]) -> None:

@@ -117,7 +117,7 @@ def test_question_has_choices_and_a_condition(tmp_path: Path) -> None:
         skipped = client.post("/set-up", data={"answer.mode": "b", "answer.n": "8"}).text
         done = client.post("/set-up", data={"answer.mode": "a", "answer.n": "8"}).text
     assert "<option>a</option><option selected>b</option>" in page
-    assert "asked when mode is a" in page
+    assert "asked if mode is a" in page
     assert "the setup skipped &#39;n&#39;, because its `when` condition was not met" in skipped
     assert "exit 0" in done
 
