@@ -49,7 +49,7 @@ def measure_memory() -> int:
     return sum(one.size for one in snapshot.statistics("filename"))
 
 
-@pytest.mark.parametrize(("chats", "messages"), [(1, 60), pytest.param(50, 800, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("chats", "messages"), [(1, 120), pytest.param(50, 800, marks=pytest.mark.slow)])
 def test_memory_grows_linearly_with_messages(start: Start, chats: int, messages: int) -> None:
     gateway = open_gateway(start)
     assert max(growths(gateway, chats, messages)) < MOST
