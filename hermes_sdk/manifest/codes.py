@@ -128,7 +128,7 @@ CODES: dict[str, Code] = {
     ),
     "HS124": Code(
         "warning",
-        "'hooks' in place of 'provides_hooks'",
+        "'hooks' instead of 'provides_hooks'",
         "Up to 0.21.4, the host reads only 'provides_hooks'; later releases read 'hooks' if the other key is absent.",
         "Rename the key to 'provides_hooks'.",
     ),

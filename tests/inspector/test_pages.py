@@ -71,7 +71,7 @@ def test_rejected_schemas_are_shown(plugin: Path) -> None:
     source.write_text(source.read_text().replace('"numbers": {', '"all the numbers": {'))
     with open_pages(plugin) as client:
         page = client.get("/tools").text
-        assert "The host refuses them" in client.get("/").text
+        assert "The host rejects them" in client.get("/").text
     assert "does not rename the argument" in page
     assert "Run this on the real host." in page
 
