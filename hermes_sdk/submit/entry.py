@@ -28,7 +28,7 @@ def make_entry(manifest: Mapping[Any, Any], *, url: str, commit: str, subdirecto
     repository = make_https(url)
     version = str(manifest.get("version") or "").strip()
     fields = {
-        "name": _make_name(str(manifest.get("name") or "")),
+        "name": make_key(str(manifest.get("name") or "")),
         "title": _read_string(manifest.get("label")),
         "repo": repository,
         "sha": commit,
@@ -75,7 +75,12 @@ def make_https(url: str) -> str:
     return f"https://{host}/{path.strip('/').removesuffix('.git')}"
 
 
-def _make_name(name: str) -> str:
+def make_key(name: str) -> str:
+    """Return the key of a plugin in the catalog.
+
+    Raises:
+        UsageError: Its name has no letter, digit, `-` or `_`, or is too long.
+    """
     key = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
     if not _NAME.fullmatch(key):
         raise UsageError(

@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 from hermes_sdk import contract
+from hermes_sdk.check.options import Options, Settings
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.upstream import choose_release
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.matrix import matrices
@@ -41,7 +41,7 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
 
     Raises:
         UsageError: The plugin has no manifest, or one in which these fields cannot be changed alone.
-        UnavailableError: The real host is not installed, or a file cannot be written.
+        UnavailableError: A file cannot be written.
     """
     located = locate(path)
     if located.manifest is None:
@@ -49,7 +49,8 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
             "There is no plugin.yaml to prepare.", where=str(path), fix="Create one in the plugin's directory."
         )
     plugin = Plugin(located, located.directory)
-    fields = dict(_find_fields(plugin, choose_release(release, plugin.fields.get("requires_hermes"))))
+    releases = Options(release=release).releases(Settings(), plugin.fields.get("requires_hermes"))
+    fields = dict(_find_fields(plugin, release or releases[-1]))
     old = read_text(located.manifest, root=located.project, encoding="utf-8-sig")
     manifest = keep_line_ends(old, _change_manifest(old, fields, located.manifest)).encode()
     files = {located.manifest: manifest} if fields else {}

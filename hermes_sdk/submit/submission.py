@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +14,7 @@ from hermes_sdk.check.model import Result, ToConfirm, Upstream
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies_in_quarantine, list_dependencies
-from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
+from hermes_sdk.check.upstream import Shipped, add_verdicts, choose_release, judge
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.matrix import Watch, matrices
 from hermes_sdk.contract.ordering import Supported
@@ -26,7 +26,7 @@ from hermes_sdk.manifest import Located, locate, portable
 from hermes_sdk.operate import git
 from hermes_sdk.operate.tree import ship
 from hermes_sdk.submit.capabilities import Uses, find_uses
-from hermes_sdk.submit.entry import make_entry, render
+from hermes_sdk.submit.entry import make_entry, make_https, make_key, render
 
 State = Literal["passed", "failed", "not run"]
 
@@ -114,20 +114,17 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
             fix="Add a manifest.",
         )
     with ship(located) as shipped:
-        if shipped.checkout is None or shipped.repository is None:
-            raise UsageError(
-                "the plugin is not committed to a Git repository, but the catalog pins a commit",
-                where=str(located.directory),
-                fix="Commit it, and publish the repository.",
-            )
-        committed = Plugin(locate(shipped.checkout), shipped.checkout)
+        commit = shipped.checkout
+        committed = Plugin(locate(commit), commit) if commit else Plugin(located, located.directory)
         fields = _read_fields(committed)
+        if obstacles := [*_find_obstacles(located.directory, shipped, fields, release)]:
+            raise _merge(obstacles)
         requested = choose_release(release, fields.get("requires_hermes"))
-        result = check(shipped.checkout, Options(release=requested, profile="catalog", use_baseline=False))
+        url = git.read_remote(shipped.repository or located.directory)
+        result = check(committed.base, Options(release=requested, profile="catalog", use_baseline=False))
         said = judge(committed, shipped, requested, install=online)
         result = add_verdicts(result, committed, said)
         uses = find_uses(committed, requested)
-        url = git.read_remote(shipped.repository)
         entry = make_entry(fields, url=url, commit=shipped.commit, subdirectory=shipped.subdirectory, uses=uses)
         text = render(entry)
         today = datetime.now(UTC).date()
@@ -143,6 +140,37 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
         where = shipped.subdirectory or "."
         questions = tuple(one for one in result.manual if one.code not in ("HS681", "HS684"))
         return Submission(where, shipped.source, shipped.differing, policy, steps, uses, entry, text, questions)
+
+
+def _find_obstacles(
+    directory: Path, shipped: Shipped, fields: Mapping[Any, Any], release: str | None
+) -> Iterator[HermesSdkError]:
+    """Yield what is missing for the checks and the entry, as far as it can be found without running the checks."""
+    if shipped.checkout is None:
+        yield UsageError(
+            "the plugin is not committed to a Git repository, but the catalog pins a commit",
+            where=str(directory),
+            fix="Commit it, and publish the repository.",
+        )
+    requirements: list[Callable[[], object]] = [
+        lambda: make_key(str(fields.get("name") or "")),
+        lambda: choose_release(release, fields.get("requires_hermes")),
+    ]
+    if root := git.find_repository(directory):
+        requirements.insert(0, lambda: make_https(git.read_remote(root)))
+    for require in requirements:
+        try:
+            require()
+        except HermesSdkError as error:
+            yield error
+
+
+def _merge(errors: Sequence[HermesSdkError]) -> HermesSdkError:
+    """Return an error with the messages and fixes of all errors."""
+    if len(errors) == 1:
+        return errors[0]
+    is_unavailable = all(isinstance(one, UnavailableError) for one in errors)
+    return (UnavailableError if is_unavailable else UsageError)("\n".join(map(str, errors)))
 
 
 def _describe_check(result: Result) -> Step:

@@ -144,6 +144,25 @@ def test_uncommitted_plugin_has_no_entry(project, run_submit):
     assert "not committed" in document["error"]["message"]
 
 
+def test_all_obstacles_are_reported_at_once(tmp_path, monkeypatch, run_submit):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # No Hermes is installed.
+    manifest = MANIFEST.replace("Example_Plugin", "'🎲'")
+    write(tmp_path / "work", {"plugin/plugin.yaml": manifest, "plugin/__init__.py": SOURCE})
+    git(tmp_path / "work", "init", "--quiet")
+    status, document = run_submit(tmp_path / "work" / "plugin")
+    message = document["error"]["message"]
+    assert status == 2
+    assert "is not committed to a Git repository" in message
+    assert "has no remote `origin`" in message
+    assert "makes no key for the catalog" in message
+    assert "Hermes 0.22.2, which runs the checks, is not installed\n  Run `hermes-sdk hosts install 0.22.2`" in message
+    write(tmp_path / "work", {"plugin/plugin.yaml": MANIFEST})
+    git(tmp_path / "work", "remote", "add", "origin", "git@github.com:acme/example.git")
+    commit(tmp_path / "work")
+    status, document = run_submit(tmp_path / "work" / "plugin")
+    assert (status, document["error"]["message"]) == (3, "Hermes 0.22.2, which runs the checks, is not installed")
+
+
 def test_worktree_uses_the_remote_of_its_repository(tmp_path):
     write(tmp_path / "work", {"file": "text"})
     git(tmp_path / "work", "init", "--quiet")
@@ -155,21 +174,20 @@ def test_worktree_uses_the_remote_of_its_repository(tmp_path):
     assert read_remote(tmp_path / "tree") == "git@github.com:acme/example.git"
 
 
-@pytest.mark.real_host
-def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, real_python, run_submit):
-    real_python("0.22.2")
+def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, monkeypatch, run_submit):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # No Hermes is installed.
     root = tmp_path / "root"
     manifest = MANIFEST.replace("provides_tools: [example_roll]\n", "manifest_version: 2\n").replace("0.22.2", "0.19")
     write(root, {"plugin.yaml": manifest, "__init__.py": SOURCE, "tests/test_it.py": TEST, "docs/it.md": "It."})
     git(root, "init", "--quiet")
-    _, document = run_submit(root, "--fix", "--release", "0.22.2")
+    _, document = run_submit(root, "--fix")
     changed = yaml.safe_load((root / "plugin.yaml").read_text(encoding="utf-8"))
     assert (changed["provides_tools"], changed["manifest_version"]) == (["example_roll"], 1)
     assert "# for people" in (root / "plugin.yaml").read_text(encoding="utf-8")
     assert sorted(path.name for path in (root / "plugin").rglob("*")) == ["__init__.py", "plugin.yaml"]
     assert (root / "plugin" / "plugin.yaml").read_bytes() == (root / "plugin.yaml").read_bytes()
     assert len(document["changes"]) == 3
-    assert run_submit(root, "--fix", "--release", "0.22.2")[1]["changes"] == []
+    assert run_submit(root, "--fix")[1]["changes"] == []
 
 
 @pytest.mark.parametrize(
