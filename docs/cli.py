@@ -47,7 +47,7 @@ def page() -> str:
     common = [*often.values()]
     codes = "".join(f"- {code}: {meaning}\n" for code, meaning in EXIT_CODES.items())
     details = "\n".join(_exit_codes(commands))
-    parts = [f"{HEAD}{codes}\nIn detail:\n\n{details}\n", f"## Common options\n\n{_list(common)}"]
+    parts = [f"{HEAD}{codes}\nCode 1 in detail:\n\n{details}\n", f"## Common options\n\n{_list(common)}"]
     for title, names in SECTIONS.items():
         parts.append(f"## {title}\n")
         for name in names:
@@ -61,9 +61,11 @@ _EXIT_CODE = re.compile(r"(?:^|(?<=[.:] ))Exit (?:code:? ?|status:? ?)?(?=[0-9t]
 def _exit_codes(commands: Mapping[str, click.Command]) -> Iterator[str]:
     """List what the help of each command says about exit codes."""
     for path, command in commands.items():
-        sentences = [said.partition(". ")[0] for one in _paragraphs(command) if (said := _split_exit_code(one)[2])]
-        if sentences:
-            yield f"- `{path.partition(' ')[2]}`: {'; '.join(one.removesuffix('.') for one in sentences)}."
+        told = [said.partition(". ")[0] for one in _paragraphs(command) if (said := _split_exit_code(one)[2])]
+        sentences = [one.removesuffix(".").removeprefix("1 when ") for one in told]
+        longest = [one for one in sentences if sum(other.startswith(one) for other in sentences) == 1]
+        if longest:
+            yield f"- `{path.partition(' ')[2]}`: {'; '.join(longest)}."
 
 
 def _split_exit_code(paragraph: str) -> tuple[str, str, str]:

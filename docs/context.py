@@ -13,6 +13,7 @@ from writing import (
     ROOT,
     attributes,
     code,
+    describe,
     entries,
     entry,
     example,
@@ -146,7 +147,7 @@ def _types(names: Iterable[str]) -> Iterator[str]:
     known: set[str] = set()
     for name in names:
         of = find_class(name)
-        yield f"**`{name}`**: {text(of)}\n"
+        yield f"**`{name}`**: {describe(of)}\n"
         first, *methods = [*describe_members(of, 4)] or [""]
         lines = first.splitlines()
         repeated = [line.partition(":")[0].removeprefix("- ") for line in lines if line in known]

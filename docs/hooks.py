@@ -15,6 +15,7 @@ from writing import (
     api,
     attributes,
     code,
+    describe,
     entry,
     essential,
     example,
@@ -249,9 +250,8 @@ def _return_value(callback: griffe.Class) -> str:
 def _hook(name: str, shared: Shared, earlier: Earlier) -> str:
     arguments = _class(name, "Arguments")
     first = since(text(arguments))
-    mark = f"*{first}+* " if first else ""
     listed = format_arguments(name, list_arguments(arguments, first), shared, earlier)
-    parts = [f"### `{name}`\n", f"{mark}{remove_mark(text(arguments))}\n", listed]
+    parts = [f"### `{name}`\n", f"{describe(arguments)}\n", listed]
     return "\n".join([*parts, *_result(_class(name, "Callback"))])
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import griffe
-from writing import attributes, code, entries, entry, essential, keys, kind, public, remove_mark, since, text
+from writing import attributes, code, describe, entries, entry, essential, keys, kind, public, remove_mark, since, text
 
 from hermes_sdk.documentation import make_anchor
 
@@ -46,12 +46,10 @@ def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", s
         shared: Descriptions of arguments to omit.
     """
     name = f"{owner}.{of.name}" if owner else of.name
-    first = since(text(of))
-    mark = f"*{first}+* " if first else ""
     if isinstance(of, griffe.Function):
-        return "\n".join(_function(name, of, level, mark, shared))
+        return "\n".join(_function(name, of, level, shared))
     assert isinstance(of, griffe.Attribute)
-    return f"{title(name, level)}\n{mark}{remove_mark(text(of) or said)} Type: {code(kind(of.annotation))}.\n"
+    return f"{title(name, level)}\n{describe(of, said)} Type: {code(kind(of.annotation))}.\n"
 
 
 def is_field(of: griffe.Object) -> bool:
@@ -61,7 +59,7 @@ def is_field(of: griffe.Object) -> bool:
 
 def describe_class(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
     """Describe a class: its purpose, a list of its attributes, and each of its methods, without omitted members."""
-    yield f"{title(of.name, level)}\n{text(of)}\n"
+    yield f"{title(of.name, level)}\n{describe(of)}\n"
     yield from describe_members(of, level + 1, omitted)
 
 
@@ -82,7 +80,7 @@ def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()
     yield from (describe_member(of.name, one, level, shared=shared) for one in methods)
 
 
-def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Collection[str]) -> Iterator[str]:
+def _function(name: str, of: griffe.Function, level: int, shared: Collection[str]) -> Iterator[str]:
     written = [*_write_parameters(_parameters(of))]
     awaited = "await " if "async" in of.labels else ""
     call = f"{awaited}{name}({', '.join(written)})"
@@ -92,7 +90,7 @@ def _function(name: str, of: griffe.Function, level: int, mark: str, shared: Col
         yield f"```python\n{awaited}{name}(\n{lines})\n```\n"
     elif len(call) > _SHORT_CALL:
         yield f"`{call}`\n"
-    yield f"{mark}{remove_mark(text(of))}\n"
+    yield f"{describe(of)}\n"
     described = [shown for shown in _arguments(of) if shown not in shared]
     if described:
         yield "\n".join(described) + "\n"

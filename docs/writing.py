@@ -54,6 +54,12 @@ def since(told: str) -> str:
     return mark["release"] if mark else ""
 
 
+def describe(of: griffe.Object, said: str = "") -> str:
+    """Return the docstring of an object without its sections, or a text about it, with the first release in front."""
+    told = text(of) or said
+    return f"*{since(told)}+* {remove_mark(told)}" if since(told) else told
+
+
 def remove_mark(told: str) -> str:
     """Return a text without that mark."""
     return _MARK.sub("", told).strip()

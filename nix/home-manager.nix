@@ -39,9 +39,7 @@ in
       default = if isImported then "upstream" else "home";
       defaultText = lib.literalExpression "\"upstream\" where upstream's module is imported, else \"home\"";
       description = ''
-        Where the plugins are enabled. "home": in the home's `config.yaml`, where only what was added is removed later, so
-        that plugins enabled by hand stay enabled. "upstream": in `services.hermes-agent.settings` of upstream's module.
-        "none": by you.
+        Where the plugins are enabled, as in the NixOS module.
       '';
     };
   };
