@@ -243,7 +243,7 @@ def _effect(name: str) -> str:
 
 def _return_value(callback: griffe.Class) -> str:
     """Return the text about the return value: that of the type behind the words that name the hook."""
-    said = re.sub(r"^A callback of ``\w+``[.;] ", "", text(callback))
+    said = re.sub(r"^A callback of ``\w+``[.;] (Returns )?", "", text(callback))
     return said[:1].upper() + said[1:]
 
 

@@ -49,7 +49,9 @@ def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", s
     if isinstance(of, griffe.Function):
         return "\n".join(_function(name, of, level, shared))
     assert isinstance(of, griffe.Attribute)
-    return f"{title(name, level)}\n{describe(of, said)} Type: {code(kind(of.annotation))}.\n"
+    type_ = kind(of.annotation)
+    shown = f" Type: {code(type_)}." if type_ != "str" else ""
+    return f"{title(name, level)}\n{describe(of, said)}{shown}\n"
 
 
 def is_field(of: griffe.Object) -> bool:

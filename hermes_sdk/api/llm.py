@@ -211,7 +211,7 @@ class PluginLlm(Protocol):
             messages: Messages of the OpenAI chat API; sent unchanged.
             provider: Needs ``allow_provider_override``; by default the user's.
             model: Needs ``allow_model_override``; by default the user's.
-            temperature: The sampling temperature.
+            temperature: The temperature.
             max_tokens: Maximum tokens of the answer; not sent to most providers.
             timeout: In seconds; 30 by default.
             agent_id: Only copied to the result; needs ``allow_agent_id_override``.
