@@ -154,7 +154,7 @@ def test_all_obstacles_are_reported_at_once(tmp_path, monkeypatch, run_submit):
     assert status == 2
     assert "is not committed to a Git repository" in message
     assert "has no remote `origin`" in message
-    assert "makes no key for the catalog" in message
+    assert "cannot be used as a key of the catalog" in message
     assert "Hermes 0.22.2, which runs the checks, is not installed\n  Run `hermes-sdk hosts install 0.22.2`" in message
     write(tmp_path / "work", {"plugin/plugin.yaml": MANIFEST})
     git(tmp_path / "work", "remote", "add", "origin", "git@github.com:acme/example.git")
