@@ -58,7 +58,11 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
     if all(run.ran.outcome.done[0].outcome["events"] for run in runs if run.ran):
         return failed
     if surface is None:
-        click.echo(f"The plugin has no callback for the hook {hook}. `hermes-sdk show` lists its hooks.", err=True)
+        click.echo(
+            f"The plugin has no callback for the hook {hook}. `hermes-sdk show` lists its hooks.\n"
+            "More: hermes-sdk docs troubleshooting#hook-never-called",
+            err=True,
+        )
         return failed
     click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
     return 1

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 STATUS_STYLES = {"loaded": "bold green", "failed": "bold red", "unsupported": "bold yellow"}
-SECTIONS = {"failed": "troubleshooting#plugin-not-loading", "unsupported": "troubleshooting#unsupported"}
-"""Sections of the documentation about each status."""
+SECTIONS = {"failed": "plugin-not-loading", "unsupported": "unsupported"}
+"""Sections of the page about troubleshooting, by status."""
 LISTS = (
     "tools",
     "hooks",
@@ -171,13 +171,20 @@ def _print(report: Report, form: str, release: str) -> None:
     if report["error"]:
         console.print(Text(report["error"], style="red"))
     console.print(_table(report))
-    if report["status"] in SECTIONS:
-        console.print(f"More: hermes-sdk docs {SECTIONS[report['status']]}")
+    if section := _find_section(report):
+        console.print(f"More: hermes-sdk docs troubleshooting#{section}")
     for warning in _further_warnings(report):
         console.print(Text.assemble(("warning ", "yellow"), warning))
     if _has_deferred_tools(report):
         since = FLAGS["tools_always_deferred"].since
         console.print(f"Models reach its tools through tool_call: tool search is on by default since Hermes {since}.")
+
+
+def _find_section(report: Report) -> str:
+    """Return the section of the page about troubleshooting that explains a plugin's status; empty without one."""
+    if report["status"] == "skipped" and report["memory_provider"]:
+        return "memory-provider-does-nothing"
+    return SECTIONS.get(report["status"], "")
 
 
 def _has_deferred_tools(report: Report) -> bool:

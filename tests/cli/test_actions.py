@@ -102,7 +102,8 @@ def test_fire_names_a_hook_without_a_callback(plugin: Path, capsys) -> None:
     code, out, err = run_to_exit(["fire", "pre_tool_call", "--plugin", str(plugin)], capsys)
     assert (code, err) == (
         0,
-        "The plugin has no callback for the hook pre_tool_call. `hermes-sdk show` lists its hooks.\n",
+        "The plugin has no callback for the hook pre_tool_call. `hermes-sdk show` lists its hooks.\n"
+        "More: hermes-sdk docs troubleshooting#hook-never-called\n",
     )
     assert out.rstrip().endswith("❮ []")
 

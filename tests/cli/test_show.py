@@ -197,3 +197,33 @@ def test_missing_build_backend_is_reported_in_one_sentence(tmp_path: Path, capsy
         run(["show", str(project)])
     assert ended.value.code == 3
     assert "the build backend no_such is not installed; run `pip install" in capsys.readouterr().err
+
+
+MEMORY = """
+from agent.memory_provider import MemoryProvider
+
+
+class Memo(MemoryProvider):
+    name = "notes"
+
+    def is_available(self):
+        return True
+
+    def initialize(self, session_id, **kwargs):
+        pass
+
+    def get_tool_schemas(self):
+        return []
+
+
+def register(ctx):
+    ctx.register_memory_provider(Memo())
+"""
+
+
+def test_skipped_memory_provider_links_to_its_section(plugin: Path, capsys, monkeypatch) -> None:
+    (plugin / "plugin.yaml").write_text("name: notes\nversion: 1.2.0\nkind: exclusive\n")
+    (plugin / "__init__.py").write_text(MEMORY)
+    _, out = run_show([str(plugin)], capsys, monkeypatch)
+    assert "notes 1.2.0  skipped" in out
+    assert "More: hermes-sdk docs troubleshooting#memory-provider-does-nothing" in out
