@@ -102,8 +102,8 @@ class PostApiRequestArguments(_ApiRequestArguments):
         finish_reason: Why the model stopped, such as ``stop`` or ``tool_calls``.
         message_count: Number of messages sent.
         response_model: The model that answered, as the provider names it.
-        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and redacted. Since
-            0.14.0.
+        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and redacted.
+            Since 0.14.0.
         usage: Tokens by kind, such as ``input_tokens``, or None.
         assistant_message: The host's internal object for the response. Since 0.14.0.
         assistant_content_chars: Characters of the response.
