@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from chromium import find_chromium
+from chromium import find_chromium, launch
 from compat.matrices import make_matrix
 
 from hermes_sdk import contract
@@ -56,6 +56,16 @@ def test_cell_link_opens_only_its_log(browser):
     assert "<details open" not in closed
     assert opened.count("<details open") == 1
     assert 'id="cell-1-2"' in opened.partition("<details open")[2].partition("</details>")[0]
+
+
+def test_matrix_is_not_cut_on_a_laptop(tmp_path):
+    (tmp_path / "page.html").write_text(
+        page([make_matrix(dict.fromkeys(contract.modelled_releases(), "passes"))]), encoding="utf-8"
+    )
+    with launch() as browser:
+        tab = browser.new_page(viewport={"width": 1366, "height": 768})
+        tab.goto((tmp_path / "page.html").as_uri())
+        assert tab.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def list_requests(log: Path) -> set[str]:

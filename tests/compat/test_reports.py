@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from compat.matrices import make_matrix
 from hermes_sdk.compat.report.badge import badge, span
 from hermes_sdk.compat.report.html import page
 from hermes_sdk.compat.report.junit import junit
+from hermes_sdk.compat.report.text import SYMBOLS
 
 MIXED = {
     "0.19.0": "broken",
@@ -109,6 +111,18 @@ def test_page_links_only_from_cells_to_their_logs():
 def test_page_mentions_releases_that_did_not_run():
     assert LINE in page([make_matrix(MIXED, not_run=NOT_RUN)])
     assert "not run" not in page([make_matrix({"0.19.0": "passes"})])
+
+
+def test_page_names_the_forms_of_a_plugin():
+    directory = make_matrix({"0.19.0": "passes"})
+    text = page([directory, replace(directory, form="package")])
+    assert "<h1>mine on Hermes</h1>" in text
+    assert re.findall(r"<h2>(.*?) <span", text) == ["mine (as a directory)", "mine (as a package)"]
+
+
+def test_legend_of_page_has_every_symbol():
+    legend = page([make_matrix({"0.19.0": "passes"})]).partition('<ul class="legend">')[2].partition("</ul>")[0]
+    assert {*re.findall(r'<span class="sign \w+">(.)</span>', legend)} == {*SYMBOLS.values(), "○"}
 
 
 def test_plugin_text_is_escaped_on_the_page():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
@@ -32,8 +33,16 @@ def page(matrices: Sequence[Matrix]) -> str:
     Args:
         matrices: The plugins to show.
     """
-    plugins = [_plugin_data(number, matrix) for number, matrix in enumerate(matrices, 1)]
-    return _template().render(plugins=plugins, version=__version__)
+    forms = Counter(one.plugin for one in matrices)
+    plugins = [
+        {
+            "name": f"{one.plugin} (as a {one.form})" if forms[one.plugin] > 1 else one.plugin,
+            **_plugin_data(number, one),
+        }
+        for number, one in enumerate(matrices, 1)
+    ]
+    title = f"{matrices[0].plugin if len(forms) == 1 else f'{len(forms)} plugins'} on Hermes"
+    return _template().render(title=title, plugins=plugins, version=__version__)
 
 
 @cache
