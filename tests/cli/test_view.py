@@ -240,6 +240,7 @@ def test_page_is_accessible_and_fits_a_narrow_screen(scheme: str, chromium: Brow
         page.locator("summary", has_text="blocked").first.click()
         page.locator(".registrations > summary").click()
         assert page.evaluate("document.documentElement.scrollWidth") == 400
+        assert page.locator(".wide").evaluate("box => box.scrollWidth <= box.clientWidth")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
 
