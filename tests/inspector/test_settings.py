@@ -51,6 +51,7 @@ def client(plugin: Path) -> Generator[Browser]:
 
 def test_form_contains_the_declared_settings(client: Browser) -> None:
     page = client.get("/settings").text
+    assert "Saved." not in page
     for name in ("settings.limit", "settings.unit", "settings.loud", "variables.SUMS_KEY", "variables.SUMS_PLACE"):
         assert f'name="{name}"' in page
     assert "How many · int; default: 3" in page
@@ -67,7 +68,9 @@ def test_saved_settings_reach_the_reloaded_plugin(client: Browser) -> None:
     for part in ("&#34;limit&#34;: 7", "&#34;unit&#34;: &#34;foot&#34;", "&#34;loud&#34;: true", "&#34;here&#34;"):
         assert part in told
     assert 'data-version="2"' in client.get("/").text
-    assert 'value="7"' in client.get("/settings").text
+    page = client.get("/settings").text
+    assert 'value="7"' in page
+    assert "Saved. The plugin is loaded with these settings." in page
 
 
 def test_secret_reaches_the_plugin_and_is_not_shown(client: Browser) -> None:
