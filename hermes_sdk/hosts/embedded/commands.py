@@ -163,8 +163,8 @@ class CliCommands(Store):
     def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
         """Run ``hermes *argv`` for a plugin's command; the command of `first` precedes those of plugins.
 
-        By release, a number that the handler returns is the exit status. After an exception, the output contains its
-        traceback, and the status is 1.
+        On later releases, a number that the handler returns is the exit status. After an exception, the output contains
+        its traceback, and the status is 1.
 
         Raises:
             UsageError: The command is built in, and plugins cannot replace it.

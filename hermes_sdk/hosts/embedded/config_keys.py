@@ -43,7 +43,7 @@ def find_rule(key: str) -> Rule | None:
 
 
 def require_modelled(state: HostState, config: Mapping[str, Any], use: str) -> None:
-    """Reject a configuration that changes a key with an effect on a use; `config_keys.toml` lists the uses.
+    """Reject a configuration that changes a key with an effect on a use; see `config_keys.toml` for the uses.
 
     Raises:
         NotSupported: The configuration changes such a key.

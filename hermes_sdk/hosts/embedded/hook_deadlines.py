@@ -103,7 +103,7 @@ class HookDeadlines:
         return worker.result
 
     def _is_running(self, call: tuple[_Key, str]) -> bool:
-        """Return whether the same call runs; on earlier releases, whether any call of the callback does."""
+        """Return whether the same call is running; on earlier releases, whether any call of the callback is."""
         others = [one for one in self._running if one[0] == call[0]]
         return call in others or (bool(others) and not self._behaviour.hook_calls_told_apart)
 

@@ -189,7 +189,7 @@ class EmbeddedHost(Host):
         return isinstance(file, str) and file in self._state.plugin_files
 
     def rescan(self) -> None:
-        """Discover plugins again from scratch; tools that were registered before stay (A1)."""
+        """Discover plugins again; on earlier releases, their tools stay registered (A1)."""
         self._plugins.rescan()
 
     @property
@@ -221,7 +221,7 @@ class EmbeddedHost(Host):
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """The unsupported uses so far; see `Host.unsupported`."""
+        """The uses of unsupported features so far; see `Host.unsupported`."""
         from hermes_sdk.hosts.interface import Unsupported
 
         in_children = [
@@ -230,7 +230,7 @@ class EmbeddedHost(Host):
         return [*self._state.refusals.list_uses(), *dict.fromkeys(in_children)]
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
-        """Call a tool as for a request of the model; see `Host.call_tool`."""
+        """Call a tool as the model would; see `Host.call_tool`."""
         self._state.require_active()
         from hermes_sdk.hosts.embedded.dispatch import ToolCall
         from hermes_sdk.hosts.interface import ToolResult
@@ -241,7 +241,7 @@ class EmbeddedHost(Host):
             return ToolResult(self._dispatcher.call_tool(call))
 
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
+        """Record the calls of built-in tools, and optionally replay results; see `Host.observe_builtins`."""
         from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
 
         self._state.builtin_calls = BuiltinCalls(self.recording, results, {"terminal": self._serve_command})
@@ -252,11 +252,11 @@ class EmbeddedHost(Host):
         return serve_command(args, recorded, self._tools.for_call(ids))
 
     def builtin_problems(self) -> list[str]:
-        """Return the differences between calls of built-in tools and answers; see `Host.builtin_problems`."""
+        """Return the differences between calls of built-in tools and results; see `Host.builtin_problems`."""
         return self._state.builtin_calls.problems() if self._state.builtin_calls else []
 
     def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Record the HTTP requests of plugins, and answer them; see `Host.observe_http`."""
+        """Record the HTTP requests of plugins, and optionally answer them; see `Host.observe_http`."""
         from hermes_sdk.hosts.in_worker.http_clients import HttpClients
         from hermes_sdk.hosts.in_worker.http_requests import HttpRequests
 

@@ -137,7 +137,7 @@ class Registrations:
     def credit(self, plugin: Plugin) -> Generator[None]:
         """Credit a plugin with new registrations, unless it raises an exception or has an error.
 
-        By release, registrations before an exception stay (A38).
+        On earlier releases, registrations before an exception stay (A38).
         """
         by_handles, recorded = self._contract.behaviour.registrations_undone, len(self.ledger)
         marks = {} if by_handles else {kind: store.mark() for kind, store in self._credited.items()}

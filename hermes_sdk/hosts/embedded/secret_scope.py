@@ -11,11 +11,11 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 
 @of_module("agent.secret_scope")
 class UnscopedSecretError(RuntimeError):
-    """A secret was requested outside of a scope, in a gateway that requires one."""
+    """Raised if a secret is requested outside of a scope, in a gateway that requires one."""
 
 
 class SecretScope:
-    """Secrets of the current context; with `overlays`, missing ones are those of the process."""
+    """Secrets of the current context; with `overlays`, missing secrets are taken from the process."""
 
     def __init__(self, *, overlays: bool) -> None:
         self._overlays = overlays

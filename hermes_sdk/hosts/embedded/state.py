@@ -160,7 +160,7 @@ class HostState:
         return self.unsupported(f"do what Hermes {release} does here: its behaviour `{flag}` is unverified")
 
     def require_discovery(self, place: str) -> None:
-        """Reject a `place`, such as a turn, in which Hermes would retry a failed discovery of plugins.
+        """Reject an operation, named by `place`, in which Hermes would retry a failed discovery of plugins.
 
         Raises:
             NotSupported: An exception stopped the discovery.
@@ -169,7 +169,7 @@ class HostState:
             raise self.unsupported(f"repeat a discovery of plugins that failed, in a {place}")
 
     def require_originals(self, place: str) -> None:
-        """Reject a `place`, such as a turn, in which Hermes would use a name that a plugin replaced.
+        """Reject an operation, named by `place`, in which Hermes would use a name that a plugin replaced.
 
         Raises:
             NotSupported: A plugin replaced a name in a stand-in, or the discovery failed.

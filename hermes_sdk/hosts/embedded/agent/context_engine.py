@@ -35,7 +35,7 @@ _HOST_TEXT_TOKENS = 20_000
 _INCOMPRESSIBLE = 7
 """Longest history that the host never compresses: the messages protected at both ends, plus one."""
 _MAX_FUTILE_ATTEMPTS = 2
-"""Number of futile attempts in a row after which the host stops compressing."""
+"""Number of consecutive futile attempts after which the host stops compressing."""
 
 
 class Engine:
@@ -200,7 +200,7 @@ class Engine:
         """Let the engine prune tool results in place of a compression.
 
         Raises:
-            NotSupported: The engine pruned some.
+            NotSupported: The engine pruned results.
         """
         try:
             pruned, count = self._engine.prune_tool_results_only(messages, current_tokens=tokens)
@@ -298,7 +298,7 @@ class Engine:
         return self._engine.compress(messages, **kwargs)
 
     def await_usage(self, tokens: int) -> None:
-        """Mark the engine as waiting for real usage after a compression; `tokens` is the estimated rest."""
+        """Mark the engine as waiting for real usage after a compression; `tokens` estimates what remains."""
         engine = self._engine
         engine.last_compression_rough_tokens = tokens
         engine.last_prompt_tokens = -1

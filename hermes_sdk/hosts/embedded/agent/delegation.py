@@ -205,7 +205,7 @@ class Child:
 
     goal: str
     role: str
-    """``leaf``, or ``orchestrator`` for a child that may delegate in turn."""
+    """``leaf``, or ``orchestrator`` for a child that may delegate tasks itself."""
     session: Session
     id: str
     transcript: str

@@ -97,7 +97,7 @@ class EmptyReplies:
         self._status.release()
         self._status.tell(wording("status.thoughts_alone" if thoughts else "status.no_answer"))
         if self._asked_to_use_results and not self._state.behaviour.empty_replies_explained_last:
-            # Drop the tool calls whose results it ignored together with the recovery messages.
+            # Drop the tool calls whose results the model ignored, and the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
         self._history.drop_recovery()

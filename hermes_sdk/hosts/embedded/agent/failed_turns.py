@@ -56,7 +56,7 @@ _CUSTOM = "custom"
 _REASONS_WITH_REJECTION = ("auth", "format_error", "model_not_found")
 """Reasons with a dedicated message for errors that the host does not retry."""
 _REASONS_WITH_EXHAUSTION = ("overloaded", "rate_limit", "server_error", "timeout")
-"""Reasons with a dedicated message for the last of several attempts."""
+"""Reasons with a dedicated message after the last of several attempts."""
 _OUTAGES = ("overloaded", "server_error", "timeout")
 """Reasons after which the host waits for the provider and starts another round of attempts."""
 _STOP_HINTS = {"cli": "; press Esc to stop"}
@@ -128,7 +128,7 @@ def _is_long(about: dict[str, Any]) -> bool:
 
 
 def _read_reason(answer: Any) -> str:
-    """Return the reason in the result of a callback; empty if it has no valid one."""
+    """Return the reason in the result of a callback; empty if it is missing or invalid."""
     reason = answer.get("reason") if isinstance(answer, dict) else None
     name = reason.strip().lower() if isinstance(reason, str) else ""
     return name if name in _REASONS else ""

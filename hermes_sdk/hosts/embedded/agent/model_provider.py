@@ -30,11 +30,11 @@ _PLACEHOLDERS = frozenset(
 
 
 class AuthError(Exception):
-    """The selected model provider is unknown or has no key."""
+    """Raised if the selected model provider is unknown or has no key."""
 
 
 class ProviderNotConfiguredError(Exception):
-    """The configuration does not select a usable model provider."""
+    """Raised if the configuration does not select a usable model provider."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Request:
         number: The number of the request in its turn, from 1.
         messages: The messages to send, beginning with the system prompt.
         truncations: The number of preceding truncated responses, each of which raises the token limit.
-        failed: The number of preceding failed attempts. The attribute also counts the request's own.
+        failed: The number of preceding failed attempts. The attribute also counts failed attempts of this request.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Lone surrogates, which cannot be encoded."""
+"""Replacement of lone surrogates, which cannot be encoded."""
 
 from __future__ import annotations
 

@@ -302,7 +302,7 @@ class ToolCalls:
         return None
 
     def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:
-        """Run a call by a bridge tool, a tool of the agent loop, or one of the registry."""
+        """Run a call of a bridge tool, a tool of the agent loop, or a tool of the registry."""
         if isinstance(call, str):
             return call
         if call.name in tool_search.BRIDGES:

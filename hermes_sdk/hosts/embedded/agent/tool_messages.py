@@ -112,7 +112,7 @@ def refuse_call(call: ToolCall, content: str) -> Message:
 
 
 def _list_texts(result: Any) -> list[str]:
-    """Return the texts of a result or a message, of which each part can have one."""
+    """Return the texts of a result or a message, including those of its parts."""
     if isinstance(result, str):
         return [result]
     content = result.get("content") if isinstance(result, dict) else None

@@ -55,7 +55,7 @@ _MAX_PARTS = 4
 
 
 class _StoppedBetweenRequests(Exception):
-    """The user stopped the turn between two requests."""
+    """Raised if the user stopped the turn between two requests."""
 
 
 class Turn:

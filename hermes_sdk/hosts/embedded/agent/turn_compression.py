@@ -8,7 +8,7 @@ from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages, es
 from hermes_sdk.hosts.embedded.agent.turn_history import Message, TurnHistory
 
 _USELESS_SHARE = 0.95
-"""Share of the tokens from which a compression counts as useless, which makes it the last one of its turn."""
+"""Share of remaining tokens from which a compression counts as useless and is the last one of its turn."""
 
 
 class TurnCompression:
@@ -33,7 +33,7 @@ class TurnCompression:
             engine.require_short(messages, estimate_messages(messages, self._behaviour), tokens, counted=counted)
 
     def prepare_request(self) -> None:
-        """Compress the history before a request, as often as the engine asks for it and the limit allows."""
+        """Compress the history before a request, as often as the engine requests and the limit allows."""
         if not self._is_enabled:
             self._check_length()
             return
@@ -139,7 +139,7 @@ class TurnCompression:
             raise session.runtime.state.unsupported("warn that a conversation is too long, and not compressed")
 
     def _estimate_request(self) -> tuple[int, bool]:
-        """Return the tokens of the next request, and whether the count is based on the provider's."""
+        """Return the tokens of the next request, and whether they are based on a count of the provider."""
         counted = self._session.anchor.estimate(self._history.messages)
         if counted is not None:
             return counted, True

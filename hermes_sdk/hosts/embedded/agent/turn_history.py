@@ -69,7 +69,7 @@ class TurnHistory:
         return message
 
     def append(self, message: Message) -> None:
-        """Add a message that is not stored."""
+        """Append a message without storing it."""
         if self._behaviour.messages_timestamped:
             message.setdefault("timestamp", time.time())
         self.messages.append(message)
@@ -128,7 +128,7 @@ class TurnHistory:
             self.user["api_content"] = self._sent_text
 
     def drop_recovery(self, *marks: str) -> bool:
-        """Drop trailing messages that made the model continue, or have one of the marks; return whether any were."""
+        """Drop trailing messages that made the model continue or have one of the marks; return whether any did."""
         count = len(self.messages)
         while self.messages and any(self.messages[-1].get(mark) for mark in (HELPS_MODEL, *marks)):
             self.messages.pop()

@@ -23,7 +23,7 @@ class TurnHooks:
         self._session = session
         self._hooks = session.runtime.hooks
         self._text = text
-        # In the host's order, which shows in Python's error about an argument that a callback does not accept.
+        # In the host's order: Python's error about unexpected arguments names the first one.
         self._ids = ids._asdict()
         self._place = {"model": session.settings.model, "platform": session.platform}
 

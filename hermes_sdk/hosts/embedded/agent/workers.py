@@ -20,8 +20,8 @@ class Workers:
     """Runs work on up to `count` threads, in the order of submission.
 
     Unlike those of an executor, the threads are daemons, and leaving the block does not wait for them: plugin code that
-    hangs does not delay the timeout of a test or the end of the process. Without a name, threads
-    are named like those of an executor; `numbered` adds a number to their names.
+    hangs does not delay the timeout of a test or the end of the process. Without a name, threads are named like those
+    of an executor; `numbered` adds a number to their names.
     """
 
     def __init__(self, count: int, name: str = "", *, numbered: bool = True) -> None:

@@ -23,9 +23,9 @@ _log = logging.getLogger("tools.approval")
 
 
 class Surface(NamedTuple):
-    """Ways to ask for approval, according to environment variables.
+    """Surface that environment variables describe, which decides how to ask for approval.
 
-    A scheduled job, a messaging platform, a user at a terminal, or a caller with its own prompt (`asks`).
+    It is a scheduled job, a messaging platform, a terminal with a user, or a caller with its own prompt (`asks`).
     """
 
     cron: bool
@@ -66,7 +66,7 @@ class Refusal(NamedTuple):
     reason: str | None = None
 
     def message(self, what: str) -> str:
-        """Format the refusal for the model; `what` is the refused thing, such as ``Command``."""
+        """Format the refusal for the model; `what` names the kind of call, such as ``Command``."""
         if self.outcome == "not asked":
             return "BLOCKED: Failed to send approval request to user. Do NOT retry."
         ended = {

@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 STATE = "files"
 WRITERS = "writers of files"
 WARNED_FROM, BLOCKED_FROM = 3, 4
-"""Numbers of identical reads or searches in a row from which the host warns, and blocks."""
+"""Numbers of consecutive identical reads or searches from which the host warns, and blocks."""
 SYSTEM_FOLDERS = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/")
 VARIABLE_FOLDERS = ("/private/var/",)
 VARIABLE_SYSTEM_FOLDERS = ("/private/var/db/", "/private/var/root/")
@@ -114,7 +114,7 @@ class FileHistory:
     last: tuple[object, ...] = ()
     """The last read or search."""
     times: int = 0
-    """The number of times in a row that the task made the `last` call."""
+    """The number of consecutive `last` calls of the task."""
 
     @classmethod
     def of(cls, context: ToolContext) -> FileHistory:
@@ -129,7 +129,7 @@ class FileHistory:
         return history
 
     def count(self, *call: object) -> int:
-        """Count a read or search, and return the number of identical ones in a row."""
+        """Count a read or search, and return the number of consecutive identical ones."""
         self.times = self.times + 1 if call == self.last else 1
         self.last = call
         return self.times
@@ -285,5 +285,5 @@ def _rate_similarity(name: str, missing: str, context: ToolContext) -> int:
 
 
 def mark_guardrail(context: ToolContext) -> dict[str, bool]:
-    """Return the mark of results that a guardrail blocked, on releases that have it."""
+    """Return the field that marks results that a guardrail blocked, on releases that have it."""
     return {"guardrail_refusal": True} if context.behaviour.refusals_are_no_failures else {}

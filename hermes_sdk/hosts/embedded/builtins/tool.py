@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class CallsEnded(Exception):
-    """Raised for a failure after which no further call of the response runs."""
+    """Raised for a failure that ends the calls of a response."""
 
 
 @dataclass(eq=False, repr=False)

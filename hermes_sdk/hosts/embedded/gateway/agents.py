@@ -86,7 +86,7 @@ class Agents:
         return self._running.get(key)
 
     def stop(self, key: str, why: str = "explicit stop requested") -> None:
-        """Stop the current turn of a chat; its open approvals are cancelled for this reason (or denied, by release)."""
+        """Stop the current turn of a chat, and cancel its open approvals (on earlier releases, deny them)."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()

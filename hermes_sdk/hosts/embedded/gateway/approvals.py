@@ -287,7 +287,7 @@ class Confirmations:
         return None if getattr(result, "success", False) else message
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
-        """Treat a message as the answer; return whether it was one, and the reply."""
+        """Answer a pending confirmation with a message; return whether that is possible, and the reply."""
         key = self._sessions.key(event.source)
         choice = _parse_choice(event) if key in self._waiting else None
         if choice is None:

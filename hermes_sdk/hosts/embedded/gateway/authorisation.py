@@ -79,13 +79,13 @@ class Authorisation:
         return check
 
     def _allows_chat(self, adapter: Any, source: Any) -> bool:
-        """Return whether the adapter's settings allow everyone in a group to write, by release."""
+        """Return whether the adapter's settings, on releases that read them, allow everyone in a group to write."""
         if not self._behaviour.allowlists_of_adapters or source.chat_type not in _GROUPS or not source.chat_id:
             return False
         return _has_name(_read_extra(adapter), "group_allowed_chats", source.chat_id)
 
     def _adapter_allows(self, adapter: Any, source: Any) -> bool:
-        """Return whether the adapter enforces an allowlist, or its settings list the user, by release."""
+        """Return whether the adapter allows the user, by its own allowlist or, on some releases, its settings."""
         is_group = source.chat_type in _GROUPS
         if self._has_allowlist(adapter, source):
             check = getattr(adapter, "_is_dm_allowed", None)
@@ -107,7 +107,7 @@ class Authorisation:
         return str(own or extra.get(f"{kind}_policy") or "").strip().lower()
 
     def offer_pairing(self, source: Any) -> str | None:
-        """Return the message that offers a pairing code to an unauthorized user, or None if none is offered."""
+        """Return the message that offers a pairing code to an unauthorized user, or None without an offer."""
         platform = source.platform.value
         if source.chat_type != "dm" or not self._offers_pairing(source.platform):
             return None

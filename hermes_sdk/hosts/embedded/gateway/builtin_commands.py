@@ -69,7 +69,7 @@ def format_help(state: HostState, event: Any) -> str:
 
 
 def format_page(state: HostState, event: Any) -> str:
-    """Format the answer to ``/commands``: one page of what ``/help`` lists."""
+    """Format the answer to ``/commands``: one page of the commands in ``/help``."""
     lines, wording = _list_lines(state, event), state.wording
     try:
         requested = int(event.get_command_args().strip() or 1)

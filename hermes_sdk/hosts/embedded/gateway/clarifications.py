@@ -35,7 +35,7 @@ _SLICE = 0.05
 
 @dataclass(eq=False)
 class _PendingQuestion:
-    """Question in a chat; `answer` is None if it was skipped, and `is_foreign` if it is not among the choices."""
+    """Question in a chat; `answer` is None if it was skipped; `is_foreign` marks answers that are not choices."""
 
     id: str
     choices: Sequence[str]
@@ -46,7 +46,7 @@ class _PendingQuestion:
 
 
 class _Unanswered(Exception):
-    """A question has no answer; the message explains why."""
+    """Raised if a question has no answer; the message explains why."""
 
 
 class Clarifications:
@@ -93,7 +93,7 @@ class Clarifications:
         return next((one for one in [*self._waiting.values()] if one.id == clarify_id), None)
 
     def answer(self, key: str, text: str) -> bool:
-        """Treat a text as the answer to the question of a chat; return whether it was one."""
+        """Answer the question of a chat with a text; return False if there is no question or the text is a command."""
         waiting, text = self._waiting.get(key), text.strip()
         if waiting is None or not text or text.startswith("/"):
             return False

@@ -108,7 +108,7 @@ class HookRegistry:
 
 
 class _NoEvents(Exception):
-    """The events of a hook are not iterable, which aborts the start of a gateway on later releases."""
+    """Raised if the events of a hook are not iterable; on later releases, the gateway then does not start."""
 
 
 def _import_file(name: str, path: Path) -> Any:

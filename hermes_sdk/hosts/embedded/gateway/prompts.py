@@ -53,7 +53,7 @@ def describe_model(config: Mapping[str, Any], wording: Wording) -> str:
 def describe_chat(source: Any, hint: str, platforms: Iterable[str], *, shared: bool) -> tuple[str, ...]:
     """Format the description of a chat for the system prompt.
 
-    `hint` is the plugin's hint about the platform, `platforms` are the names of the connected ones; `shared` says
+    `hint` is the plugin's hint about the platform, `platforms` are the names of the connected platforms; `shared` says
     whether several users share the session.
     """
     lines = ["## Current Session Context", "", f"**Source:** {source.platform.value.title()} ({source.description})"]

@@ -236,7 +236,7 @@ class Turns:
         )
 
     def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:
-        """Return the arguments of `send` that mark a text as interim and refer to the user's message, by release."""
+        """Return the arguments of `send` with which a release marks interim texts and refers to the user's message."""
         behaviour, metadata = self.runtime.behaviour, thread_metadata(source)
         if not behaviour.interim_texts_marked:
             return {"metadata": metadata}

@@ -82,7 +82,7 @@ class MessageInjection:
 
 
 class PluginToolOverrideError(PermissionError):
-    """A plugin replaces a built-in tool without permission from the operator (C6)."""
+    """Raised if a plugin replaces a built-in tool without permission from the operator (C6)."""
 
 
 class Registrar(Services):
@@ -149,7 +149,7 @@ class Registrar(Services):
         return self._registrations.redaction_patterns.add(self._manifest, patterns)
 
     def register_locale_dir(self, *, path: Any, metadata: Mapping[str, Mapping[str, Any]] | None) -> list[Any]:
-        """Register the files of a directory; one that cannot be read is skipped with a warning."""
+        """Register the files of a directory; unreadable files are skipped with a warning."""
         handles = []
         for language, surface, file in find_files(Path(path)):
             more = (metadata or {}).get(language) or {}

@@ -39,7 +39,7 @@ NAMESPACE = "hermes_plugins"
 
 
 class PluginLoadTimeout(Exception):
-    """Loading a plugin timed out."""
+    """Raised if a plugin takes too long to load."""
 
 
 class AbandonableRegistrar:
@@ -100,7 +100,7 @@ def run_with_deadline(
 
 
 class BrokenDiscovery(Exception):
-    """A plugin breaks the discovery for all plugins after it, such as by a name that is not text (A24).
+    """Raised if a plugin stops the discovery of further plugins, such as by a name that is not text (A24).
 
     The cause is the exception that Hermes raises.
     """
@@ -118,8 +118,8 @@ class Loader:
     def load(self, plugin: Plugin, registrar: Any) -> None:
         """Import a plugin, call its ``register``, and complete its record.
 
-        After an exception, the record of the plugin lists nothing; by release, earlier registrations stay (A38), and
-        ``sys.exit`` is treated like other exceptions.
+        After an exception, the record of the plugin lists nothing; on earlier releases, its registrations stay (A38).
+        On later releases, ``sys.exit`` is treated like other exceptions.
 
         Raises:
             HostExited: The plugin called ``sys.exit``, which would end the host.

@@ -140,7 +140,7 @@ class PluginManager:
         return make_plugin_manager(Embedded(self.state, self.registrations, self.plugins, self.rescan))
 
     def rescan(self) -> None:
-        """Discover plugins again from scratch; by release, tools that were registered before stay (A1)."""
+        """Discover plugins again; on earlier releases, their tools stay registered (A1)."""
         self.state.require_active()
         since = len(self.state.log.host_records)
         self.plugins.clear()

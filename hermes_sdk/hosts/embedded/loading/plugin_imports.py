@@ -138,7 +138,7 @@ class PluginImports:
 
     @contextlib.contextmanager
     def loading(self) -> Generator[None]:
-        """Record missing modules in this context; later imports of handlers are not part of a report."""
+        """Record missing modules in this context; imports by handlers that run later are not reported."""
         before, self._loads = self._loads, True
         try:
             yield

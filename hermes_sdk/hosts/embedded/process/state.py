@@ -100,7 +100,7 @@ def _read_logger_state(logger: logging.Logger) -> _LoggerState:
 
 
 def _read_environment() -> dict[bytes, bytes]:
-    """Return the environment; asking `os.environb` for each variable would take longer than loading a plugin."""
+    """Return the environment; a lookup in `os.environb` per variable would take longer than loading a plugin."""
     return dict(vars(os.environb)["_data"])
 
 

@@ -176,7 +176,7 @@ def has_base_class(plugin: Any, category: Category, backend: Any, state: HostSta
 
 
 def _check_name(offer: Offer) -> str | None:
-    """Return the name under which to register a backend, or None to reject it; so do the checks below."""
+    """Return the name under which to register a backend, or None to reject it, as the checks below do."""
     name = offer.backend.name
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{offer.category.label} provider .name must be a non-empty string")

@@ -247,7 +247,7 @@ class _Item(Defaults):
 
 
 class _Scheduler(Defaults):
-    """Decides when jobs are due; without jobs, none is."""
+    """Runs jobs when they are due; this host has no jobs."""
 
     idle = frozenset({"on_jobs_changed", "reconcile", "register_job", "stop"})
 

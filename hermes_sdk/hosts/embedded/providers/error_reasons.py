@@ -132,7 +132,7 @@ _OTHER_TEXT_OF_ANY_STATUS = re.compile(
     "|responsibleaipolicy|new_sensitive|content exists risk|inappropriate content|data_inspection|policy violation"
     r"|grok|<!doctype|<html|expected ident|retry (after )?\d|resets? in|resets_in|quotaresetdelay"
 )
-"""The same, for errors with any status."""
+"""As `_OTHER_TEXT`, for errors with any status."""
 
 
 class ErrorFacts(NamedTuple):

@@ -28,7 +28,7 @@ def find_error_name(status: int) -> str:
 
 
 class APIConnectionError(Exception):
-    """The model's provider cannot be reached."""
+    """Raised if the model's provider cannot be reached."""
 
     body = code = param = type = None
 

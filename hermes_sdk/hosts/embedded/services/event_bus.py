@@ -50,7 +50,7 @@ class EventBus:
             self._subscribers[event] = [one for one in subscribers if one[0] != plugin.lookup_key]
 
     def emit(self, plugin: PluginManifest, event: Any, payload: Any) -> int:
-        """Schedule the subscribers of an event of this plugin, and return how many there are.
+        """Schedule the subscribers of an event of this plugin, and return their number.
 
         Raises:
             ValueError: The name is empty or contains a namespace.

@@ -87,7 +87,7 @@ class Skills(Store):
         return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
     def list_skills(self, category: Any = None) -> dict[str, Any]:
-        """Return the result of ``skills_list`` for one category or all; by release, it includes skills of plugins."""
+        """Return the result of ``skills_list`` for one category or all, with skills of plugins on later releases."""
         listed = self._state.behaviour.plugin_skills_listed
         of_plugins = [
             {"name": name, "description": str(skill.description), "category": "plugin"}

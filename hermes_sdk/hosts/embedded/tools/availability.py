@@ -32,7 +32,7 @@ class Availability:
     """Cached results of each ``check_fn``, by function object.
 
     Args:
-        quiet: Whether to log a false result at INFO level; exceptions are always logged as warnings.
+        quiet: Whether to log a false result at level INFO instead of WARNING, which is used for exceptions.
         on_swallowed: Called with an exception of a ``check_fn``, which the host treats as a false result.
         clock: Returns the seconds of a monotonic clock.
     """

@@ -105,7 +105,7 @@ def _has_computer_driver(state: HostState) -> Answer:
 
 
 def _connects_services(state: HostState) -> Answer:
-    """Return whether services can be connected; unknown with an account, else the host can open a guest account."""
+    """Return whether services can be connected: yes, by a guest account; None if there may be an account."""
     config = state.config.read()
     tools = config.get("tools")
     set_up = isinstance(tools, Mapping) and "connectors" in tools

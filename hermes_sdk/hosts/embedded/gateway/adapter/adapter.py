@@ -90,7 +90,7 @@ class Adapter(Processing, Sending, Defaults):
         self._init_processing()
 
     def _unwrap_ephemeral(self: Any, response: Any) -> tuple[Any, int]:
-        """Return the text of a reply, and after how many seconds it is deleted, or 0."""
+        """Return the text of a reply, and the seconds until its deletion, or 0."""
         if not isinstance(response, self._gateway.EphemeralReply):
             return response, 0
         seconds = response.ttl_seconds

@@ -91,7 +91,7 @@ class MediaTags:
         return [(path, voice and self._may_be_voice(path)) for path in paths], cleaned
 
     def strip(self, text: str) -> str:
-        """Remove the tags from a text; by release, including those in code."""
+        """Remove the tags from a text; on earlier releases, including those in code."""
         if not _may_have_tags(text):
             return text
         text = _remove_marks(text)
@@ -144,7 +144,7 @@ class MediaTags:
         return _mask(text, spans)
 
     def _is_tag(self, code: re.Match[str], text: str) -> bool:
-        """Return whether inline code is the path of a tag, or by release a tag of a file that may be sent."""
+        """Return whether inline code is the path of a tag or, on some releases, a tag of a file that may be sent."""
         alone = _TAG_ALONE.fullmatch(code[0][1:-1].strip()) if self._in_markup else None
         if alone and self._validate(unquote(alone[1])):
             return True

@@ -23,7 +23,7 @@ _MOST_RETRIES = 6
 
 @of_module("agent.auxiliary_unavailable")
 class AuxiliaryClientUnavailable(RuntimeError):
-    """No provider is available."""
+    """Raised if no provider is available."""
 
 
 class Completion(NamedTuple):

@@ -15,7 +15,7 @@ logger = logging.getLogger("agent.plugin_llm")
 
 @of_module("agent.plugin_llm")
 class PluginLlmTrustError(PermissionError):
-    """A plugin overrides a choice without permission in the configuration."""
+    """Raised if a plugin overrides a choice without permission in the configuration."""
 
 
 class Overrides(NamedTuple):
