@@ -200,5 +200,5 @@ class HookRegistration(Protocol):
 
 
 def with_callback_of_hook(method: Callable[[Any, Any, Any], PluginRegistration | None]) -> HookRegistration:
-    """Show type checkers a method as a `HookRegistration`, of which editors show the docstring and not 45 overloads."""
+    """Present a method to type checkers as a `HookRegistration`; editors then show its docstring, not overloads."""
     return cast("HookRegistration", method)

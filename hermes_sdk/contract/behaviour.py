@@ -68,18 +68,18 @@ class Behaviour:
     all_tool_names_stored = flag("0.22.2", "H12-the_name_of_an_unknown_tool_is_stored_for_later_turns")
     """In later chat turns, a message about an unknown tool has its name as `tool_name`."""
     allowlists_match_addresses = flag("0.13.0", "H10-users_on_the_allowlist_can_write", until="0.21.5")
-    """A list of users that may write also matches the part of an id before an at sign."""
+    """An allowlist of users also matches the part of an id before `@`."""
     allowlists_of_adapters = flag("0.20.1", "H10-settings_of_an_adapter_allow_users")
     """Settings of an adapter may list who writes: `allow_from`, `group_allow_from`, `group_allowed_chats`. The host
     asks an adapter that enforces an allowlist about each user through `_is_dm_allowed`, if it has that method."""
     approval_outcomes_told = flag("0.21.4", "D31-an_approval_request_times_out")
     """Adapters send a notice when nobody answers a question about a command in time. A question counts as withdrawn
     when its turn is stopped; before, as denied. The result of a command that was not approved has a summary for the
-    person."""
+    user."""
     approval_prompts_interim = flag("0.20.6", "D31-a_command_is_approved_once")
-    """Adapters learn from metadata that a message that asks for approval is not an answer."""
+    """The metadata of a message that asks for approval marks it as interim, not as an answer."""
     approval_prompts_marked = flag("0.21.0", "D31-a_command_is_approved_once")
-    """Adapters learn from metadata that a message asks for approval."""
+    """The metadata of a message marks it as a request for approval."""
     approvals_off_for_plugins = flag("0.21.3", "D31-approval_mode_off_does_not_cover_plugin_rules")
     """`approvals.mode: off` also waives approvals that plugins request."""
     approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
@@ -90,14 +90,14 @@ class Behaviour:
     """After tool calls, the host does not consult an engine that does not reset
     `awaiting_real_usage_after_compression`."""
     backends_logged_as_kept = flag("0.20.1", "F19-backends_are_registered_by_name")
-    """The log shows a backend's registered name, and omits one that a built-in backend keeps out."""
+    """The log shows a backend's registered name, and omits backends that are rejected for a built-in name."""
     begun_calls_removed = flag("0.21.3", "D16-unfinished_calls_in_a_text_are_handled")
     """If an answer's text contains an unfinished call at the beginning of a line, the call and all text after it are
     removed."""
     block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
     """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
     brackets_closed_in_order = flag("0.21.4", "C17-arguments_that_are_almost_json_are_repaired")
-    """Missing closing brackets in a call's arguments are added where they belong."""
+    """Missing closing brackets in a call's arguments are added in nesting order."""
     browser_by_npx = flag("0.13.0", "C11-browser_tools_are_offered_with_an_installed_browser", until="0.20.6")
     """The browser tools are offered if Chromium and `npx`, which runs their program, are on `PATH`."""
     browser_harness = flag("0.22.2", "C11-a_plugin_tool_in_the_browser_toolset_is_offered")
@@ -117,7 +117,7 @@ class Behaviour:
     chats_have_shells = flag("0.20.6", "D21-chats_have_separate_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.21.4", "B19-a_failed_check_is_cached_for_half_a_minute")
-    """A `check_fn` that returns False logs no warning; one that raises does."""
+    """The host logs no warning if a `check_fn` returns False; it still does if the function raises."""
     child_engines_ended = flag("0.20.2", "D24-a_delegated_task_has_its_own_engine")
     """The context engine of a delegated task is notified when its session ends."""
     children_not_streamed = flag("0.20.2", "D24-middleware_receives_the_answers_of_a_child", until="0.21.3")
@@ -137,7 +137,7 @@ class Behaviour:
     commands_may_be_indented = flag("0.20.1", "L9-adapters_work_without_a_gateway")
     """A message that begins with whitespace and a slash is a command."""
     compressed_aside = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
-    """Context engines compress in the thread `compress-ctx-timeout`. The messages that they leave are stored as new
+    """Context engines compress in the thread `compress-ctx-timeout`. The remaining messages are stored as new
     rows, and the host reports when an announced compression is complete."""
     compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_notified_when_its_context_is_compressed")
     """Chats get no notice of a completed compression, unless `compression.progress_notices` is on."""
@@ -147,12 +147,12 @@ class Behaviour:
     `last_prompt_tokens` by a larger estimate before a turn."""
     compressions_configured = flag("0.20.1", "G15-the_number_of_compressions_can_be_configured")
     """A turn may have `compression.max_attempts` compressions, from one to ten; before, three. Chats get compression
-    notices only with `compression.progress_notices`; before, they got those ahead of a request."""
+    notices only with `compression.progress_notices`; before, they got the notices ahead of a request."""
     compressions_counted_together = flag("0.20.2", "G15-a_turn_continues_when_an_engine_compresses_nothing")
     """Compressions after tool calls count towards the three per turn, and receive the estimated tokens. If a compressed
     request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
     computer_use_exclusive = flag("0.22.2", "A28-words_for_schedulers_decide_the_kind_by_release")
-    """Source words for computer use make a plugin exclusive, as those for schedulers do."""
+    """A plugin whose source mentions computer use is exclusive, like one that mentions a scheduler."""
     config_backup_aside = flag("0.21.3", "B10-a_linked_configuration_is_not_copied")
     """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file next to it."""
     config_errors_explained = flag("0.21.4", "B10-an_invalid_configuration_enables_nothing")
@@ -251,11 +251,11 @@ class Behaviour:
     file that is not text, where an ambiguous text matches, and whitespace differences. `search_files` reports absolute
     paths for text matches."""
     files_forgotten_after_turns = flag("0.21.4", "D35-an_ended_turn_is_not_a_concurrent_writer")
-    """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
-    file."""
+    """File reads and writes are forgotten at the end of a turn, so the next one gets no warning that a subagent changed
+    a file."""
     first_choice_recommended = flag("0.20.1", "D33-a_user_chooses_an_answer")
-    """`clarify` marks the first of several choices as recommended. A chat with buttons does not accept other texts,
-    nor a button a second answer."""
+    """`clarify` marks the first of several choices as recommended. In a chat with buttons, other texts and a
+    second press are not accepted as answers."""
     first_note_in_private = flag("0.22.2", "H8-the_first_message_can_come_from_a_group")
     """Only a direct message gets the note about the user's very first message."""
     foreground_arguments_checked = flag("0.20.6", "D21-unusable_arguments_of_a_command_are_reported")
@@ -271,7 +271,7 @@ class Behaviour:
     gateway_housekeeping_aside = flag("0.21.4", "H19-a_session_is_renewed_while_a_turn_runs")
     """When a user renews a session, `on_session_finalize` fires in a thread named `hermes-gateway-hk`."""
     gateway_messages_identified = flag("0.21.3", "N77-stored_messages_of_a_chat_have_ids")
-    """A chat user's message carries the platform's id and who takes the turn."""
+    """A chat user's message carries the platform's id, and an id of the turn's owner."""
     generated_media_apart = flag("0.22.2", "L2-helpers_of_image_providers_are_available")
     """Images and videos are saved in the home's `cache/generated`; before, in `cache`."""
     handlers_narrowed = flag("0.21.5", "C19-handlers_receive_one_positional_argument_and_keywords")
@@ -302,14 +302,14 @@ class Behaviour:
     impostors_ignored = flag("0.21.5", "N12-a_user_plugin_with_the_key_of_a_bundled_plugin_is_ignored")
     """A plugin named like a bundled plugin's key is ignored, unless its directory has that plugin's name."""
     incomplete_results_noted = flag("0.20.6", "C28-results_that_announce_more_are_recognised")
-    """A result from outside that says that there is more gets a note."""
+    """A result from an external source gets a note if it announces more content."""
     interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_by_release")
-    """Adapters learn from metadata which message text beside tool calls belongs to, and send it as a reply to that
-    message."""
+    """The metadata of text next to tool calls names the message that the text answers. Adapters send the text as a
+    reply to that message."""
     interim_texts_marked = flag("0.20.6", "H8-a_text_beside_tool_calls_is_sent_by_release")
-    """Adapters learn from metadata that text beside tool calls is not an answer."""
+    """The metadata of text next to tool calls marks it as interim, not as an answer."""
     interim_texts_rarely_reply = flag("0.21.3", "H8-a_text_beside_tool_calls_is_sent_by_release")
-    """Only Buzz, Feishu, Mattermost and Slack send text beside tool calls as a reply."""
+    """Only Buzz, Feishu, Mattermost and Slack send text next to tool calls as a reply."""
     judges_without_reasoning = flag("0.22.2", "D31-a_model_approves_a_command")
     """The model that assesses a command is asked not to reason."""
     keyless_error_named = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_selected")
@@ -340,7 +340,7 @@ class Behaviour:
     long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
     longer_histories_kept = flag("0.18.0", "H8-a_prompt_follows_an_empty_answer_by_release", until="0.20.2")
-    """A chat may go on with the history in memory if it has more messages than the database."""
+    """A chat may continue with the history in memory if that has more messages than the database."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_agent_loop_tools_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
     managed_may_be_off = flag("0.21.3", "K3-hermes_managed_marks_the_configuration_as_managed")
@@ -387,13 +387,13 @@ class Behaviour:
     memory_providers_installed = flag("0.20.1", "G1-an_entry_point_of_a_provider_can_name_several_objects")
     """A memory provider may be an entry point of an installed package."""
     memory_providers_register_all = flag("0.20.1", "G4-a_memory_provider_registers_other_parts")
-    """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
+    """Other registrations of a memory provider take effect; before, they were ignored or an error."""
     memory_removals_told = flag("0.21.5", "D33-a_batch_of_memory_changes_is_atomic")
     """`memory` returns removed entries, and memory providers get the entries that it replaced or removed."""
     memory_replacements_told = flag("0.21.4", "D33-a_batch_of_memory_changes_is_atomic")
     """`memory` returns replaced entries, and explains that `replace` replaces a whole entry."""
     memory_siblings_removed = flag("0.21.5", "G3-submodules_of_a_memory_provider_are_executed_first")
-    """When a memory provider's neighbouring module fails, it does not stay imported."""
+    """A failed module in the directory of a memory provider does not stay imported."""
     memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_do_not_recall_memory")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
     memory_takes_new_text = flag("0.20.1", "D33-memory_accepts_new_text_for_content")
@@ -402,7 +402,7 @@ class Behaviour:
     """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
     empty string."""
     memory_tools_claimed_at_once = flag("0.21.3", "G8-a_memory_provider_raises_in_get_tool_schemas_once_started")
-    """A memory provider is asked for its tools once before it starts; before, twice."""
+    """The host reads a memory provider's tools once before the provider starts; before, twice."""
     merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_over_the_size_limit_fails_the_turn")
     """Adjacent user messages become the first one; before, the last one."""
     messages_counted_as_sent = flag("0.20.2", "G15-an_engine_is_called_in_a_session")
@@ -421,8 +421,8 @@ class Behaviour:
     middleware_exits_swallowed = flag("0.21.4", "C32-sys_exit_of_middleware_counts_as_a_failure")
     """`sys.exit` in request middleware is an ordinary failure; before, it ended the host."""
     missing_connections_told = flag("0.20.2", "D17-every_status_has_a_reason")
-    """A turn that ends for lack of credit tells the user what to do. A chat is told that the host cannot connect to the
-    provider; before, that the provider failed."""
+    """A turn that ends for lack of credit tells the user what to do. A chat is notified that the host cannot connect to
+    the provider; before, that the provider failed."""
     missing_files_resolved = flag("0.21.5", "D35-another_call_resets_the_count_of_repeated_reads")
     """`read_file` names a missing file, and files with similar names, by absolute paths, and reports cut lines."""
     modify_directive = flag("0.20.2", "N61-pre_tool_call_modifies_arguments")
@@ -434,7 +434,7 @@ class Behaviour:
     notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
     """A chat message with a host note has `api_content` from the first request; before, from the end of the turn."""
     notices_marked_interim = flag("0.22.2", "H5-platform_settings_come_from_the_environment")
-    """Adapters learn from metadata that a shutdown notice is not an answer."""
+    """The metadata of a shutdown notice marks it as interim, not as an answer."""
     null_sections_ignored = flag("0.19.0", "B11-a_managed_null_does_not_replace_a_section")
     """A null section in a configuration keeps the section that it overlays."""
     odd_files_recognised = flag("0.20.1", "D35-files_that_are_not_utf8_are_read_as_binary_or_replaced")
@@ -478,7 +478,7 @@ class Behaviour:
     """A directory with a `plugin.json` but no YAML manifest is a portable plugin."""
     portable_servers_declared = flag("0.21.5", "N18-a_portable_plugin_provides_mcp_servers")
     """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need. They have the
-    names in `mcp.json`, the first plugin with a name wins; before, the plugin's namespace preceded it."""
+    names in `mcp.json`, and the first plugin with a name wins; before, the plugin's namespace preceded the name."""
     profile_gets_cache_scope = flag("0.22.2", "G23-hooks_of_a_model_provider_run_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
     prompt_sections_renewed = flag("0.21.0", "N78-sections_are_rendered_again_in_a_new_session")
@@ -490,15 +490,15 @@ class Behaviour:
     questions_required = flag("0.22.2", "D33-todos_are_stored_and_nobody_answers_clarify")
     """`clarify` accepts only a list of questions."""
     rate_limits_redelivered = flag("0.21.3", "H8-a_send_that_keeps_failing_is_abandoned")
-    """No notice follows an answer that could not be sent because of too many messages."""
+    """No notice follows an answer that could not be sent because of a rate limit."""
     read_results_marked = flag("0.22.2", "D35-another_call_resets_the_count_of_repeated_reads")
     """`read_file` reports whether the file is missing."""
     reasoning_sent_to_local_models = flag("0.22.2", "D16-reasoning_is_removed_from_the_reply")
     """Requests to a local model include earlier reasoning, as `reasoning` and `reasoning_content`."""
     received_audio_recognised = flag("0.20.2", "L9-the_format_of_received_audio_is_detected")
-    """The file of received audio has the suffix of its format; before, that which the adapter passes."""
+    """The file of received audio has the suffix of its format; before, the suffix that the adapter passes."""
     received_files_private = flag("0.22.2", "L9-received_media_files_are_private")
-    """Only the owner may read the images, audio and videos that adapters keep, and see the files in their folders."""
+    """Only the owner may read the images, audio and videos that adapters store, and list their folders."""
     refusals_are_no_failures = flag("0.21.4", "C16-repeated_failures_are_pointed_out")
     """Rejecting a repeated call does not count as a tool failure. The results of such rejected reads are marked."""
     refusals_streamed = flag("0.21.4", "C32-middleware_receives_an_answer_assembled_from_a_stream")
@@ -546,7 +546,7 @@ class Behaviour:
     save_in_chats = flag("0.20.1", "F9-help_lists_the_built_in_commands")
     """A chat has the command `/save`."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
-    """Source words for schedulers make a plugin exclusive, as those for memory do."""
+    """A plugin whose source mentions a scheduler is exclusive, like one that mentions a memory provider."""
     schema_references_followed = flag("0.22.2", "C20-arguments_are_coerced_by_referenced_definitions")
     """Arguments are coerced through `$ref` in a tool schema."""
     schema_version_from_file = flag("0.16.0", "B12-a_configuration_without_a_version_counts_as_old")
@@ -577,7 +577,7 @@ class Behaviour:
     settings_edited_in_place = flag("0.21.5", "N34-settings_are_written_to_the_configuration")
     """`set_config` changes one place in `config.yaml`; before, it rewrote the file."""
     setup_saves_variables = flag("0.20.6", "G22-memory_setup_runs_over_existing_settings")
-    """`hermes memory setup` writes variables as `save_env_value` does, and skips those that nobody may set."""
+    """`hermes memory setup` writes variables as `save_env_value` does, and skips variables that it rejects."""
     shell_hook_output_replaced = flag("0.20.1", "I6-output_that_is_not_text_is_an_error")
     """Shell hook output that is not UTF-8 is decoded with replacements; before, the command failed."""
     shell_hook_status_fails_closed = flag("0.22.2", "N106-a_failing_guard_command_blocks_a_call")
@@ -660,7 +660,7 @@ class Behaviour:
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_causes_a_warning_when_compression_is_off")
     """With compression off, the host warns of requests longer than the context."""
     unknown_commands_suggested = flag("0.21.4", "F12-unknown_subcommands_are_reported_by_release")
-    """`hermes` and its commands answer an unknown subcommand with the nearest ones, not with a list of all."""
+    """`hermes` and its commands answer an unknown subcommand with similar ones instead of a list of all."""
     unseen_files_kept = flag("0.21.4", "D35-overwriting_unread_content_is_reported")
     """`write_file` does not replace a file whose current content the model has not read; before, it warned."""
     unsent_files_explained = flag("0.21.3", "H8-missing_and_private_files_are_not_sent")
@@ -695,8 +695,8 @@ class Behaviour:
     withdrawn_plugins_refused = flag("0.21.5", "N14-plugins_removed_from_the_catalogue_are_not_loaded")
     """A plugin that was withdrawn from the catalogue is rejected."""
     written_files_follow_umask = flag("0.21.3", "L5-written_files_have_permissions")
-    """A file that `atomic_json_write` or `atomic_yaml_write` creates has the mode that the umask leaves; before, only
-    its owner may read it."""
+    """A file that `atomic_json_write` or `atomic_yaml_write` creates has the permissions of the umask; before, only its
+    owner may read it."""
     yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")
     """YAML is read by ruamel.yaml, before by PyYAML: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a
     number, a key may be a list, and errors number their lines."""

@@ -11,7 +11,7 @@ __all__ = ["ImageGenProvider", "VideoGenProvider"]
 
 
 class _VisualProvider(Protocol):
-    """Members of both kinds; the host defines them twice."""
+    """Members that both kinds of provider have; the host defines them twice."""
 
     @property
     @abstractmethod

@@ -14,7 +14,7 @@ __all__ = ["TTSProvider", "TranscriptionProvider"]
 
 
 class _SpeechProvider(Protocol):
-    """Members of both kinds; the host defines them twice."""
+    """Members that both kinds of provider have; the host defines them twice."""
 
     @property
     @abstractmethod

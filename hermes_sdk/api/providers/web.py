@@ -11,7 +11,7 @@ __all__ = ["BrowserProvider", "WebSearchProvider"]
 
 
 class _WebProvider(Protocol):
-    """Members of both kinds; the host defines them twice."""
+    """Members that both kinds of provider have; the host defines them twice."""
 
     @property
     @abstractmethod
