@@ -41,7 +41,7 @@ def known_releases() -> tuple[str, ...]:
 
 
 def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
-    """Return the given releases, oldest first."""
+    """Return the chosen releases, oldest first."""
     return tuple(release for release in known_releases() if release in chosen)
 
 

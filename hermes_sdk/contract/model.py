@@ -285,7 +285,7 @@ class Contract:
 
     @cached_property
     def third_party_modules(self) -> frozenset[str]:
-        """Top-level import names installed with the release, besides the host and the standard library."""
+        """Top-level import names installed with the release, except those of the host and the standard library."""
         return self._derive("third_party_modules", frozenset)
 
 

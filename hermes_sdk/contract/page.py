@@ -220,7 +220,7 @@ def _describe_parts(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _find_presence(change: Change) -> str:
-    """Return ``always`` or ``sometimes`` for an argument, and an empty string for anything else."""
+    """Return ``always`` or ``sometimes`` for an argument, otherwise an empty string."""
     return next((name for name in where(change)[1:-1] if name in ("always", "sometimes")), "")
 
 

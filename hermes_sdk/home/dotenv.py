@@ -34,7 +34,7 @@ def parse_env(text: str) -> dict[str, str]:
 def set_in_env(text: str, name: str, value: str) -> str:
     """Return a `.env` file with a variable set to a value.
 
-    The last line that sets the variable is replaced, else a line is added at the end.
+    The last line that sets the variable is replaced, otherwise a line is added at the end.
 
     Args:
         text: The current content of the file.

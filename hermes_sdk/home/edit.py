@@ -1,7 +1,7 @@
 """Edits of YAML texts at the positions of PyYAML's nodes; all other lines stay unchanged.
 
 Comments, order, quoting and blank lines survive because unrelated lines are never serialised again. The caller has to
-parse the result to verify the change, since an alias, for example, has no position of its own.
+parse the result to verify the change, since an alias, for example, has no separate position.
 """
 
 from __future__ import annotations

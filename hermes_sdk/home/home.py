@@ -42,7 +42,7 @@ class Home:
 
     @classmethod
     def current(cls) -> Home:
-        """Return the home of ``hermes``: HERMES_HOME, else `.hermes` in the home directory, or its active profile.
+        """Return the home of ``hermes``: HERMES_HOME, or `.hermes` in the home directory, or its active profile.
 
         Raises:
             UsageError: The active profile has no directory.

@@ -60,7 +60,7 @@ MODULES = (
     "tools.hook_output_spill",
     "tools.registry",
 )
-# Functions that plugins wrap, in modules of which they use nothing else.
+# Functions that plugins wrap, in modules without other names for plugins.
 WRAPPED = {"tools.delegate_tool": ("_build_child_agent", "_build_dynamic_schema_overrides", "delegate_task")}
 # Longer values are internal tables of the host, except those that plugins use.
 MAX_CONSTANT_LENGTH = 600

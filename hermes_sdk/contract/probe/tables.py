@@ -140,7 +140,7 @@ def shell_hooks() -> dict[str, Any]:
 
 
 def cli_commands() -> dict[str, Any]:
-    """Return the commands before and after those of plugins, with aliases and in the parser's order, and long options.
+    """Return the commands that precede and follow those of plugins, in the parser's order, and the long options.
 
     They are empty for a redistribution without the program ``hermes``.
     """

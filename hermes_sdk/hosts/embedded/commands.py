@@ -71,7 +71,7 @@ class SlashCommands(CreditedStore):
         args_hint: str,
         argument_mode: Any = None,
     ) -> Entry | None:
-        """Add a command; it replaces one of another plugin, but a clash with a built-in one is logged and ignored."""
+        """Add a command, or replace that of another plugin; a clash with a built-in command is logged and ignored."""
         clean = name.lower().strip().lstrip("/").replace(" ", "-")
         if not clean:
             logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin.name)

@@ -1,6 +1,6 @@
 """Steps of a tool call: middleware, hooks, coercion, the handler, and hooks again.
 
-The steps are separate methods because their order differs in turns: there, ``pre_tool_call`` comes before coercion
+The steps are separate methods because their order differs in turns, where ``pre_tool_call`` comes before coercion
 (statements C16 and C21).
 """
 

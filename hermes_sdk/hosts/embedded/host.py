@@ -59,7 +59,7 @@ _NOWHERE = "http://127.0.0.1:1/v1"
 
 
 class EmbeddedHost(Host):
-    """Model of Hermes in the current process; most arguments are those of `open_host`.
+    """Model of Hermes in the current process; see `open_host` for most arguments.
 
     Only one host is active at a time: opening a second one undoes all changes of the first one to the process, and
     closing the second one restores them.

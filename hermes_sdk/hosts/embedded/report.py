@@ -22,7 +22,7 @@ def choose(manager: PluginManager, key: str | None) -> Plugin:
     """Return the plugin with a key, or the only plugin; a key may name a memory provider of an entry point.
 
     Raises:
-        UsageError: No plugin has the key, or no key was given and there is not exactly one plugin.
+        UsageError: No plugin has the key, or there is no key and not exactly one plugin.
     """
     found = {str(name): plugin for name, plugin in manager.plugins.items()}
     if key is None and len(found) == 1:

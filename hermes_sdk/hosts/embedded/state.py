@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class PluginFiles:
-    """Files with plugin code: those in some directories, except libraries in ``site-packages``."""
+    """Files with plugin code: all files in added directories, except libraries in ``site-packages``."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = [root.rstrip(os.sep) for root in roots]

@@ -63,7 +63,7 @@ class Store:
         self._replaced.clear()
 
     def names(self, plugin: Plugin) -> Iterable[object]:  # noqa: ARG002
-        """Return the names that a report lists for a plugin, besides the credited ones."""
+        """Return the names that a report lists for a plugin in addition to the credited names."""
         return ()
 
 

@@ -75,7 +75,7 @@ def _find_managed(root: Path) -> Iterator[Path]:
 
 
 def _read_launcher(file: Path, depth: int) -> tuple[list[Path], list[Path]]:
-    """Return the Pythons and checkouts that a launcher names, in order, including those of launchers it starts."""
+    """Return the Pythons and checkouts that a launcher names, in order, including those of launchers that it starts."""
     real = file.resolve()
     pythons: list[Path] = []
     roots: list[Path] = []

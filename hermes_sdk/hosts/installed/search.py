@@ -31,7 +31,7 @@ def is_trusted(path: Path) -> bool:
 
 
 def _find_project() -> Path | None:
-    """Return the project of the current directory, else that directory; None if it contains the user's home."""
+    """Return the project of the current directory, or the directory itself; None if it contains the user's home."""
     here, home = Path.cwd(), Path.home()
     outside = [folder for folder in (here, *here.parents) if not home.is_relative_to(folder)]
     projects = (folder for folder in outside if any(os.path.exists(folder / name) for name in _PROJECT))

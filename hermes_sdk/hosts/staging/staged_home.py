@@ -157,7 +157,7 @@ class StagedHome:
         return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
     def warm_up(self) -> None:
-        """Load the tools of a real host before the first call, so that further hosts start faster.
+        """Load the tools of a real host before the first call, so that later hosts start faster.
 
         If `warm.is_allowed`, the server keeps running between runs, so the plugins must be the author's own.
         """

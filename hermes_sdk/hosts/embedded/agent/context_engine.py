@@ -197,7 +197,7 @@ class Engine:
         return waits is not None and bool(waits(tokens))
 
     def require_unpruned(self, messages: list[dict[str, Any]], tokens: int) -> None:
-        """Let the engine prune tool results in place of a compression.
+        """Let the engine prune tool results instead of compressing.
 
         Raises:
             NotSupported: The engine pruned results.
@@ -332,7 +332,7 @@ class Engine:
 
 
 def require_length(length: int, model: str, wording: Wording) -> None:
-    """Raise ValueError if a context is too short for the host; 0 stands for an unknown length."""
+    """Raise ValueError if a context is too short for the host; 0 means that the length is unknown."""
     if 0 < length < _MIN_CONTEXT_LENGTH:
         raise ValueError(wording("engine.too_short", model=model, length=f"{length:,}"))
 

@@ -78,7 +78,7 @@ _STREAM_ERRORS = (
 
 
 def classify(error: Exception, hooks: Hooks, about: dict[str, Any], state: HostState) -> Failure:
-    """Classify the error of a request by the first plugin that gives a reason, or else as the host does.
+    """Classify the error of a request by the first plugin that gives a reason, otherwise as the host does.
 
     Raises:
         NotSupported: The host's recovery from this failure is not modelled.

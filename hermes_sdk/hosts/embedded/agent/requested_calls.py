@@ -24,7 +24,7 @@ _GENERATED_PREFIX = "chatcmpl-tool-"
 
 
 class RequestedCalls:
-    """Runs the tool calls in the responses of one turn, and answers those of unknown tools."""
+    """Runs the tool calls in the responses of one turn, and rejects calls of unknown tools."""
 
     def __init__(self, session: Session, history: TurnHistory, calls: ToolCalls, empty_replies: EmptyReplies) -> None:
         self._session = session

@@ -27,7 +27,7 @@ _TIMEOUT = 1.0
 class StreamHooks:
     """Fires the hooks of one streamed response; `values` are the arguments that all of them receive.
 
-    Like the host, it runs each callback on a thread of its own. It waits up to a second for the callback, so that tests
+    Like the host, it runs each callback on a separate thread. It waits up to a second for the callback, so that tests
     are deterministic.
     """
 

@@ -59,7 +59,7 @@ class TurnHistory:
         self._text = self._sent_text = text
         self._rows = MessageRows(session.runtime.state)
         self._unstored: list[Message] = []
-        # Messages that a gateway read from its database are not marked until something is stored again.
+        # Messages that a gateway read from its database are not marked until the next message is stored.
         self._restored: list[Message] = [*session.history] if session.origin else []
 
     def make_answer(self, answer: NormalizedResponse, finish_reason: str) -> Message:
@@ -85,7 +85,7 @@ class TurnHistory:
         self._unstored.append(message)
 
     def close_calls(self, text: str) -> None:
-        """Add a response in place of the model's if the history ends with tool results."""
+        """Add a response of the host if the history ends with tool results."""
         if self.messages[-1]["role"] == "tool":
             self.add({"role": "assistant", "content": text})
 

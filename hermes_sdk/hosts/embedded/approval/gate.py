@@ -1,6 +1,6 @@
 """Approvals, and the gate for tool calls that need approval according to a plugin (D31).
 
-In a gateway, the user of the chat is asked. Elsewhere nobody can answer: calls that are neither approved beforehand nor
+A gateway asks the user of the chat. Elsewhere nobody can answer: calls that are neither approved beforehand nor
 exempt are refused.
 """
 
@@ -156,7 +156,7 @@ class ApprovalGate:
     def ask(self, current: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refusal | None:
         """Ask the user of a chat; return None if the user approves.
 
-        `request` holds the hook arguments except the session; with `keeps`, an answer can also apply to later calls.
+        `request` contains the hook arguments except the session; with `keeps`, an answer can also apply to later calls.
         """
         event = {"session_key": current.session_key, **request}
         try:

@@ -32,7 +32,7 @@ class HumanInput:
 def wait_for_person(
     hooks: Hooks, prompt: str, *, session_id: str, session_key: str, platform: str = "", kind: str = "approval"
 ) -> Generator[HumanInput]:
-    """Fire the hooks around a wait for user input; `platform` defaults to that of the environment."""
+    """Fire the hooks around a wait for user input; `platform` defaults to the platform in the environment."""
     wait = HumanInput()
     about = {
         "kind": kind,

@@ -252,7 +252,7 @@ def refuse_write(name: str, file: Path, context: ToolContext) -> str | None:
 
 
 def find_similar(path: str, context: ToolContext) -> list[str]:
-    """Return the files with the names closest to that of a missing file, in its folder."""
+    """Return the files with the most similar names in the folder of a missing file."""
     parent, _, missing = path.rpartition("/")
     folder = parent or "."
     try:

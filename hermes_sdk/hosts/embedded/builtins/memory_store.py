@@ -48,7 +48,7 @@ class Store:
         """Read the file.
 
         Raises:
-            NotSupported: Something else wrote the file; Hermes reports that and saves a copy.
+            NotSupported: Another program wrote the file; Hermes reports that and saves a copy.
         """
         data = self._file.read_bytes() if self._file.exists() else b""
         try:

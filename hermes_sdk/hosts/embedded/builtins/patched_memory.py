@@ -187,7 +187,7 @@ def _patch_entry(entry: str, old_text: str, content: str) -> str:
 
 
 def _find_matches(entries: Sequence[str], text: str) -> list[int]:
-    """Return the indices of the entries that equal a text, else contain it, else contain it up to quotes and dashes."""
+    """Return the indices of entries that equal a text, or contain it, or contain it with other quotes and dashes."""
     numbered = list(enumerate(entries))
     if matches := [index for index, entry in numbered if entry == text]:
         return matches

@@ -97,7 +97,7 @@ def _choose_name(capability: str, context: ToolContext) -> str:
 
 
 def _reject_selection(capability: str, name: str, context: ToolContext) -> str:
-    """Return the error for an unregistered backend if any web backend is configured; else an empty string."""
+    """Return the error for an unregistered backend if any web backend is configured; otherwise an empty string."""
     keys = ("backend", "search_backend", "extract_backend")
     if not context.behaviour.web_backends_strict or not any(context.text("web", key) for key in keys):
         return ""

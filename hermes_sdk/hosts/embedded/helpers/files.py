@@ -68,7 +68,7 @@ class AtomicFiles:
         """Write YAML to a file atomically.
 
         Raises:
-            NotSupported: The release formats the data differently from PyYAML, or a mode is given.
+            NotSupported: The release formats the data differently from PyYAML, or `create_mode` is set.
         """
         if create_mode is not None:
             raise self._state.unsupported("write YAML into a file with a mode")
@@ -109,7 +109,7 @@ def _read_umask() -> int:
 
 
 def replace_text(path: Path, text: str, mode: int | None) -> None:
-    """Replace the text of a file atomically; `mode` is that of the new file."""
+    """Replace the text of a file atomically; `mode` is the mode of the new file."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}_", suffix=".tmp")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -89,7 +89,7 @@ class DiskCache(Generic[_Key]):
 
 
 def resolve_cache_home(state: HostState, home_path: Path | None = None) -> Path:
-    """Return the home with the caches: the given one, otherwise the host's.
+    """Return the home with the caches: `home_path`, otherwise the host's home.
 
     Raises:
         NotSupported: A plugin has set another home for this context, which only later releases use.

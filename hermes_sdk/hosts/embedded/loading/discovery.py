@@ -48,7 +48,7 @@ def make_entry_points(entry_points: Sequence[EntryPoint]) -> list[InstalledEntry
 
 
 def find_installed(pythonpath: Sequence[Path]) -> list[InstalledEntryPoint]:
-    """Return the entry points of packages in some directories."""
+    """Return the entry points of the packages in directories."""
     if not pythonpath:
         return []
     from importlib.metadata import distributions

@@ -23,7 +23,7 @@ class HostDistribution:
         """Find no module."""
 
     def find_distributions(self, context: Any) -> Iterator[Distribution]:
-        """Find the distribution, unless the search is limited to given directories."""
+        """Find the distribution, unless the search is limited to certain directories."""
         searched = re.sub(r"[-_.]+", "-", context.name or HOST).lower()
         if searched == HOST and "path" not in vars(context):
             yield _make_distribution(self._state)

@@ -231,7 +231,7 @@ class Loader:
         if manifest.source == "bundled":
             self._own.add(Path(directory))
         if stat.S_ISLNK(os.lstat(directory).st_mode):
-            # A plugin that resolves its own path and puts it on sys.path imports from there.
+            # A plugin that resolves its own path and adds it to `sys.path` imports from the resolved directory.
             self._state.plugin_files.add(os.path.realpath(directory))
         if NAMESPACE not in sys.modules:
             sys.modules[NAMESPACE] = make_namespace_package(NAMESPACE)

@@ -104,7 +104,7 @@ def _sort_by_requirements(required: dict[str, set[str]]) -> list[str]:
 class PluginManager:
     """Discovers plugins, and loads those that may load.
 
-    `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
+    See `EmbeddedHost` for `hidden`, `observe` and `own_packages`.
 
     `after_rescan` restores registrations that belong to no plugin, on releases whose rescan removes them.
 

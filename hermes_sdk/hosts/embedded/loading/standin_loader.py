@@ -98,7 +98,7 @@ def _watch(module: ModuleType, names: frozenset[str], state: HostState) -> None:
 
 
 def set_aside(packages: frozenset[str]) -> None:
-    """Remove the modules of some packages from the process, including modules of the plugin's author.
+    """Remove the modules of packages from the process, including modules of the plugin's author.
 
     In Hermes, its own modules take precedence, so a plugin must not find other modules with these names here.
     """

@@ -1,4 +1,4 @@
-"""Session variables; each context has its own, which take precedence over those of the process."""
+"""Session variables of contexts, which take precedence over the variables of the process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SessionVariables:
         self._values.set({**(self._values.get() or {}), **set_now})
 
     def empty(self) -> None:
-        """Set all variables of the context to empty strings, which hide those of the process."""
+        """Set all variables of the context to empty strings, which hide the variables of the process."""
         self._values.set({**(self._values.get() or {}), **dict.fromkeys(self._names, "")})
 
     def reset(self) -> None:

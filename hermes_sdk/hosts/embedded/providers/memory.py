@@ -146,7 +146,7 @@ def discover(state: HostState, make_context: MakeContext) -> list[tuple[str, str
 def read_provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
     """Load a directory once as a memory provider, and return the provider's name, or None.
 
-    A bundled provider takes precedence; its name is that of its directory.
+    A bundled provider takes precedence; its name is the name of its directory.
     """
     if is_bundled(directory, state):
         return directory.name

@@ -71,7 +71,7 @@ class Locales(Store):
 
 
 def read_declared(raw: Any, plugin: Any) -> tuple[list[str], dict[str, dict[str, Any]]]:
-    """Read the languages in ``provides_locales`` of a manifest, and details of some; warn about invalid ones."""
+    """Read the languages in ``provides_locales`` of a manifest, and their details; warn about invalid entries."""
     about: dict[str, dict[str, Any]] = {}
     items = [raw] if isinstance(raw, (str, Mapping)) else [] if raw is None else raw
     if not isinstance(items, list):

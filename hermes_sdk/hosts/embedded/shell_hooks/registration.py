@@ -28,7 +28,7 @@ def register_allowed(
 ) -> None:
     """Add the commands that the user allowed and that are not registered yet, after the existing callbacks.
 
-    The user is not asked, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does,
+    There is no prompt, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does,
     and adds it to the allow-list. A failure never stops a host (I7).
     """
     accept = accept or truthy("HERMES_ACCEPT_HOOKS") or _accepts(config.get("hooks_auto_accept"))

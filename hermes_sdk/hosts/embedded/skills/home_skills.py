@@ -81,7 +81,7 @@ class HomeSkills:
         return found
 
     def list_skills(self, category: Any, of_plugins: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the result of ``skills_list`` for one category or all, including the given skills of plugins."""
+        """Return the result of ``skills_list`` for one category or all, including the skills `of_plugins`."""
         if not self.folder.exists():
             self.folder.mkdir(parents=True)
             # Hermes shows the full path of a home outside of the user's directory.

@@ -162,5 +162,5 @@ class ToolRegistry:
 
 
 def make_registry(embedded: Embedded) -> ToolRegistry:
-    """Create the registry of a host, with a class of its own, because plugins may patch the class."""
+    """Create the registry of a host, with a separate class, because plugins may patch the class."""
     return derive_class(ToolRegistry, _embedded=embedded, _generation=_Generation(embedded.state))()

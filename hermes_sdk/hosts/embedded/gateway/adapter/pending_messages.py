@@ -16,7 +16,7 @@ _MOST_PENDING = 32
 
 
 class TextDebounce:
-    """Merges consecutive texts of one user into the first; calls `flush` if no other follows in time."""
+    """Merges consecutive texts of one user into the first; calls `flush` if no other text follows in time."""
 
     def __init__(self, event: Any, flush: Callable[[], None]) -> None:
         self.event = event
