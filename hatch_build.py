@@ -1,9 +1,9 @@
-"""The hooks of the build: files that the build backend does not pick from the package, and links to the repository.
+"""Build hooks: add files that the build backend does not collect, and links to the repository.
 
-The wheel has the templates as one archive of data, because installers compile every Python file that they install,
-and what lies beside a template becomes part of the projects made from it. Another archive has the pages of the
-documentation. The sdist has the templates as they are; the build backend enters each directory once, and the links to
-`templates/_shared` show the same one again.
+The wheel contains the templates as one archive, because installers compile every Python file that they install, and
+the compiled files would become part of generated projects. Another archive contains the pages of the documentation.
+The sdist contains the templates as plain files. The build backend enters each directory only once, so that links to
+`templates/_shared` have to be added.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _RELATIVE_LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?!https?:|#)
 
 
 class LinkHook(MetadataHookInterface):
-    """Adds project URLs and the README, with absolute links, since a package index has no other files."""
+    """Adds project URLs and the README, with absolute links, since a package index shows no other files."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add both, for the address of the repository if there is one."""
+        """Add the URLs and the README; without the address of a repository, omit URLs and links."""
         address: str = self.config["repository"]
         files = f"{address}/blob/v{metadata['version']}"
         linked = {
@@ -40,7 +40,7 @@ class LinkHook(MetadataHookInterface):
 
 
 def link_files(text: str, files: str) -> str:
-    """Return Markdown with links to files below an address, and with pictures as a server sends them."""
+    """Return Markdown with relative links as links below an address; pictures link to the raw file."""
 
     def link(found: re.Match[str]) -> str:
         query = "?raw=true" if found["picture"] else ""
@@ -50,7 +50,7 @@ def link_files(text: str, files: str) -> str:
 
 
 def remove_links(text: str) -> str:
-    """Return Markdown without pictures and links to files; the texts of links stay."""
+    """Return Markdown without pictures and relative links; the texts of links stay."""
     return _RELATIVE_LINK.sub(lambda found: "" if found["picture"] else found["text"], text)
 
 
@@ -58,7 +58,7 @@ class PackageHook(BuildHookInterface[Any]):
     """Adds templates to the sdist, and templates, documentation and stub packages to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the files before a build; an editable install reads the templates of its checkout."""
+        """Add the files before a build; an editable install reads the templates from its checkout."""
         root = Path(self.root)
         included = build_data["force_include"]
         if self.target_name == "sdist":
@@ -78,7 +78,7 @@ class PackageHook(BuildHookInterface[Any]):
                 included[str(archive)] = f"hermes_sdk/{name}"
 
     def _pack(self, sources: dict[str, str], file: Path) -> None:
-        """Write files to an archive, each under a name: the same files make the same bytes."""
+        """Write files to an archive under the given names, reproducibly: equal files result in equal bytes."""
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for found in sorted(
                 self.build_config.builder.recurse_forced_files(sources), key=lambda found: found.distribution_path

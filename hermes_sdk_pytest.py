@@ -62,12 +62,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_load_initial_conftests(args: list[str]) -> None:
-    """Take a path after `--hermes-record` for tests: the directory of the traces follows an equals sign."""
+    """Treat a word after `--hermes-record` as a path of tests; a directory for traces needs an equals sign."""
     args[:] = [f"{one}={_TRACES}" if one == "--hermes-record" else one for one in args]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
+    """Declare the marker, and set the cache directory of real hosts, because tests change HOME."""
     config.addinivalue_line(
         "markers",
         "hermes(load=True, defaults=False, toolsets=[...], config={...}, env={...}, plugin=...): load=False if the "
@@ -89,7 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _name_release(config: pytest.Config) -> None:
-    """Find the user's own Hermes, if it is asked for, before tests have homes of their own."""
+    """Resolve the requested release, such as the user's own Hermes, before tests change HOME."""
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host != "real":
         return
@@ -104,7 +104,7 @@ def _name_release(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Report which host the tests run on: in the project of a plugin, and where an option chooses the host."""
+    """Report the host of the tests if an option selects it, or if the root directory is the project of a plugin."""
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host != "real" and not _has_plugin(config):
         return None
@@ -124,7 +124,7 @@ def _is_real(config: pytest.Config) -> bool:
 
 
 def _has_plugin(config: pytest.Config) -> bool:
-    """Return whether the root directory is the project of a plugin; it is searched once."""
+    """Return whether the root directory is the project of a plugin; the result is cached."""
     if _HAS_PLUGIN not in config.stash:
         root = config.rootpath
         project = root / "pyproject.toml"
@@ -138,7 +138,7 @@ def _has_plugin(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # Since pytest 8.
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Take the directory of a plugin for no package of tests: pytest would import the plugin without a host."""
+    """Collect a plugin's directory like a plain directory: as a package, pytest would import it without a host."""
     if (path / "__init__.py").is_file() and any((path / name).is_file() for name in ("plugin.yaml", "plugin.yml")):
         return pytest.Dir.from_parent(parent, path=path)
     return None
@@ -146,7 +146,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(tryfirst=True)  # Before options such as -k choose among the tests.
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the test of `--hermes-check`."""
+    """Add the test for `--hermes-check`."""
     if config.getoption("--hermes-check"):
         from hermes_sdk.check.item import CheckItem
 
@@ -156,7 +156,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the real Hermes if `-q` hides the header, and which tests of `--hermes-host auto` ran in a real Hermes.
 
-    Some reports come from other processes.
+    Includes tests that ran in other processes.
     """
     if not terminalreporter.showheader and _is_real(terminalreporter.config):
         terminalreporter.write_line(str(pytest_report_header(terminalreporter.config)))
@@ -182,7 +182,7 @@ def _require_posix() -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test with a fixture of ours once for each form of the plugin, if that is asked for."""
+    """For `--hermes-form all`, run each test with our fixtures once for each form of the plugin."""
     if metafunc.config.getoption("--hermes-form") == "all" and "hermes_form" in metafunc.fixturenames:
         from hermes_sdk.errors import UsageError
         from hermes_sdk.testing.fixtures import list_forms

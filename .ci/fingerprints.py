@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "hermes_sdk/contract/data"
 
 
 def main() -> None:
-    """Read the source of each release and write the section."""
+    """Write the fingerprints of each release from its source."""
     releases = read_releases(DATA)
     found = {release: render_section(extract_fingerprints(environment(release).python)) for release in releases}
     (DATA / "fingerprints.txt").write_text(weave(found), encoding="utf-8")

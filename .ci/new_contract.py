@@ -29,7 +29,7 @@ _TAG = re.compile(r"refs/tags/v(0\.\d+\.\d+)$", re.MULTILINE)
 
 
 def main() -> None:
-    """Look for the newest tag, extract, compare, write."""
+    """Extract the contract of the newest tag, and write it and its differences from the previous release."""
     address = tomllib.loads(SOURCES.read_text(encoding="utf-8"))["repository"]["address"]
     release = find_newest(address)
     if release in contract.api_releases():

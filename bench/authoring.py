@@ -1,10 +1,10 @@
 """`python -m bench.authoring`: ten tasks for plugin authors, whose results are tested on both hosts.
 
-A task is a directory in `subjects/authoring`. `prompt.md` is the request of a user, `start.sh` makes the project that
-there is already, the tests in `check.py` decide whether the task is solved, and `author.sh` solves it by following the
-skill to the letter. To measure another author, name a shell command: it gets the prompt on standard input, and works in
-the current directory. The commands of hermes-sdk and pytest that it runs are counted, and so are the characters that
-they print.
+A task is a directory in `subjects/authoring`. `prompt.md` is the request of a user, `start.sh` creates the initial
+project, the tests in `check.py` decide whether the task is solved, and `author.sh` solves it by following the skill to
+the letter. To measure another author, pass a shell command: it reads the prompt from standard input, and works in the
+current directory. The commands of hermes-sdk and pytest that it runs are counted, and so are the characters that they
+print.
 """
 
 from __future__ import annotations

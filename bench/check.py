@@ -1,7 +1,7 @@
 """CPU time of the static check on a small plugin and on the bundled plugins of Hermes, and of a full check.
 
 The bases are Python, which only parses the same files, and hermes-plugin-guard, a scanner from the package
-index in an environment of its own.
+index in a separate environment.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _measure_bundled(plugins: Path, names: Path) -> Iterator[Figure]:
 
 
 def _growth(scratch: Path) -> Figure:
-    """Return the ratio for four times the lines; both include the start of Python, so linear is less than four."""
+    """Return the ratio of costs for four times the lines; it includes the start of Python, so linear is below four."""
     plugins: list[Path] = []
     for modules in (5, 20):
         plugin = scratch / f"growing-{modules}"

@@ -1,7 +1,7 @@
 """Time of the matrix on the calculator of the guide, over the modelled releases and those of the package index.
 
-Time on the clock, since cells run side by side; the least of a few runs, in turn, since what else the machine does only
-ever adds. The environments of the real host are there before anything is measured.
+The figures are wall-clock times, since cells run in parallel: the least of a few alternating runs, since other programs
+only add time. The environments of real hosts are created before the measurement.
 """
 
 from __future__ import annotations

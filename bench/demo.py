@@ -39,7 +39,7 @@ class StepFailed(Exception):
 
 
 class Unavailable(Exception):
-    """The machine lacks a requirement of a command; the text names it, and the remedy."""
+    """The machine lacks a requirement of a command; the text names the requirement and the remedy."""
 
 
 class Walk:
@@ -101,8 +101,8 @@ class Walk:
         """Show a command, run it in the project, and return its standard output.
 
         Raises:
-            Unavailable: It says that this machine lacks what it needs.
-            StepFailed: It ended with another error.
+            Unavailable: The command reports that this machine lacks a requirement.
+            StepFailed: The command failed with another error.
         """
         console.print(f"[dim]$[/] {command}")
         program, *arguments = shlex.split(command)

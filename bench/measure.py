@@ -1,4 +1,4 @@
-"""Measurements of the benchmarks: in turn in one run, and as ratios wherever there is a base to compare with."""
+"""Measurements of benchmarks: alternating in one run, and as ratios if there is a base to compare with."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Command:
         return usage.ru_utime + usage.ru_stime
 
     def figures(self) -> dict[str, float]:
-        """Run the command once and return what it measured itself, which it prints as JSON.
+        """Run the command once, and return the figures that it prints as JSON.
 
         Raises:
             RuntimeError: The command failed; the message contains its output.
@@ -106,7 +106,7 @@ class Command:
 def least_time(act: Callable[[], object], rounds: int, clock: Callable[[], float] = perf_counter) -> float:
     """Return the least time in seconds of some rounds after an uncounted one, since other programs only add time.
 
-    The default clock is for what several processes share; `process_time` is for this process alone.
+    The default clock suits work of several processes; `process_time` suits work of this process alone.
     """
 
     def once() -> float:
@@ -136,12 +136,12 @@ def _on_one_processor() -> Iterator[None]:
 
 
 def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str, float]:
-    """Measure the CPU time of cases against a base, in turn, so that a busy moment of the machine hits all of them.
+    """Compare the CPU time of cases with that of a base, alternating, so that a busy machine affects all of them.
 
     Args:
         base: The command to divide by.
         cases: The commands to compare, by name.
-        rounds: How often each is run, after one run that fills caches and is not counted.
+        rounds: How often each command is run, after one run that fills caches and is not counted.
 
     Returns:
         For each case the median of its ratios to the base of the same round.
@@ -157,15 +157,15 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
 
 
 def divide_costs(case: Command, base: Command, rounds: int) -> dict[str, float]:
-    """Divide what a case measures by what a base measures, in turn, each on one processor.
+    """Divide the figures of a case by those of a base, alternating, each on one processor.
 
     Args:
-        case: A command that prints figures, of which none is a time on the clock.
+        case: A command that prints figures, none of them wall-clock times.
         base: A command that prints the same figures.
-        rounds: How often each is run, after one run that fills caches and is not counted.
+        rounds: How often each command is run, after one run that fills caches and is not counted.
 
     Returns:
-        For each figure the ratio of the least values: what else the machine does only ever adds, for seconds at a time.
+        For each figure the ratio of the least values, since other programs only add time, for seconds at a time.
     """
     with _on_one_processor():
         found = [(case.figures(), base.figures()) for _ in range(rounds + 1)][1:]

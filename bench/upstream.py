@@ -69,9 +69,9 @@ class Compared:
 
     Attributes:
         equal: Number of equal verdicts.
-        different: Those that are not: the judge and check, the real one's words and ours.
+        different: Descriptions of unequal verdicts: the judge and the check, the real verdict and ours.
         agreement: For each check that our rules decide too, whether they agree.
-        objections: The checks among these to which the judge objects.
+        objections: The checks in `agreement` that warn or fail.
     """
 
     package: str
@@ -82,7 +82,7 @@ class Compared:
 
 
 def main(argv: list[str]) -> int:
-    """Compare on some releases, and return 1 when a verdict differs or our rules agree on too few."""
+    """Compare on some releases, and return 1 if a verdict differs or our rules agree on too few checks."""
     write, releases = "--write" in argv, [one for one in argv if not one.startswith("--")] or RELEASES
     reasons = parse_toml(read_text(REASONS))
     page: list[str] = []

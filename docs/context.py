@@ -127,7 +127,7 @@ def _llm_member(of: griffe.Object) -> str:
 
 
 def _manifest() -> str:
-    """Describe what the host adds to the keys of a manifest, and name those."""
+    """Describe the keys that the host adds to a manifest, and name the keys of the manifest itself."""
     of = find_class("PluginManifest")
     written: dict[str, list[str]] = {}
     own = []
@@ -143,7 +143,7 @@ def _manifest() -> str:
 
 
 def _types(names: Iterable[str]) -> Iterator[str]:
-    """Describe types, and name the keys that an earlier one describes."""
+    """Describe types; keys that an earlier type describes are only named."""
     known: set[str] = set()
     for name in names:
         of = find_class(name)

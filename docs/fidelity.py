@@ -111,7 +111,7 @@ ones use what came with 0.20.1 and later, such as registration handles, events a
 
 @dataclass(frozen=True)
 class Note:
-    """Reason why a statement has no case, or what its cases leave out."""
+    """Reason why a statement has no case, or why its cases show only a part of it."""
 
     why: str
     needs: str | None = None
@@ -131,8 +131,8 @@ class Evidence:
 
     Attributes:
         cases: The conformance cases.
-        notes: Statement -> why it is not shown.
-        outcomes: How the cases ended.
+        notes: Statement -> the reason why no case shows it.
+        outcomes: The recorded outcomes of the cases.
         unequal: Release -> the ids of the cases in which the two hosts still differ on it.
     """
 
@@ -155,14 +155,14 @@ class Evidence:
         return [one for one in self.cases if statement in (one.statement, *one.also)]
 
     def statements(self, section: str) -> list[str]:
-        """Return the statements of a section in order: those that must be shown, and those that are."""
+        """Return the statements of a section in order: the numbered ones, and others that have a case or a note."""
         known = {f"{section}{number}" for number in range(1, SECTIONS[section][1] + 1)}
         named = [name for one in self.cases for name in (one.statement, *one.also)] + list(self.notes)
         known.update(name for name in named if re.fullmatch(rf"{section}\d+", name))
         return sorted(known, key=lambda name: int(name[1:]))
 
     def open(self) -> list[str]:
-        """Return the statements that are neither shown nor named."""
+        """Return the statements that have neither a case nor a note."""
         every = [name for section in SECTIONS for name in self.statements(section)]
         return [name for name in every if not self.of(name) and name not in self.notes]
 

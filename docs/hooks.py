@@ -159,7 +159,7 @@ def _describe_arguments(of: griffe.Class) -> Iterator[tuple[str, str, str]]:
 
 
 def format_list(arguments: Shared) -> str:
-    """Describe arguments; sections name those of text whose name says all."""
+    """Describe arguments, except self-explanatory arguments of text, which the sections only name."""
     entries = (entry(name, *described) for name, described in sorted(arguments.items()))
     return "\n".join(one for one in entries if " (" in one or ": " in one) + "\n"
 
@@ -217,7 +217,7 @@ def _count_saved_names(arguments: Mapping[str, Argument], base: Mapping[str, Arg
 
 
 def _name_newer_release(release: str, first: str) -> str:
-    """Return a release, unless the callback is not older."""
+    """Return the first release of an argument if it is newer than the callback, else an empty string."""
     return release if release and (not first or parse_release(release) > parse_release(first)) else ""
 
 
@@ -242,7 +242,7 @@ def _effect(name: str) -> str:
 
 
 def _return_value(callback: griffe.Class) -> str:
-    """Return the text about the return value: that of the type behind the words that name the hook."""
+    """Return the description of the return value, from the callback's docstring without the name of the hook."""
     said = re.sub(r"^A callback of ``\w+``[.;] (Returns )?", "", text(callback))
     return said[:1].upper() + said[1:]
 
@@ -273,7 +273,7 @@ def _table(names: list[str], shared: Shared) -> str:
 
 
 def _result(callback: griffe.Class) -> Iterator[str]:
-    """Describe the effect of a callback; nothing where its value is ignored, as the introduction says."""
+    """Describe the effect of a return value; nothing if the host ignores it, which the introduction explains."""
     if (said := _return_value(callback)) != IGNORED:
         yield f"**Return value.** {said}\n"
         call = callback.members["__call__"]
@@ -286,7 +286,7 @@ def _result(callback: griffe.Class) -> Iterator[str]:
 
 
 def format_union(of: griffe.Object) -> Iterator[str]:
-    """Describe the mappings of which a callback returns one."""
+    """Describe the alternative mappings that a callback may return."""
     assert isinstance(of, griffe.Attribute)
     yield f"{text(of)}\n"
     yield "".join(_mapping(one) for one in public(of.value) if isinstance(one, griffe.Class))

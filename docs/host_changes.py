@@ -133,7 +133,7 @@ def can_break(change: Change) -> bool:
 
 
 def page() -> str:
-    """Return the page that the contracts make."""
+    """Return the whole page."""
     releases = contract.api_releases()
     listed = releases[releases.index(OLDEST_MODELLED) - 1 :]
     pairs = [(contract.load(before), contract.load(after)) for before, after in pairwise(listed)]

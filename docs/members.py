@@ -42,7 +42,7 @@ def describe_member(owner: str, of: griffe.Object, level: int, said: str = "", s
         owner: The class or the name in front of the dot.
         of: The method or the attribute.
         level: The level of the heading.
-        said: The description of an attribute without a docstring of its own.
+        said: The description of an attribute without a docstring.
         shared: Descriptions of arguments to omit.
     """
     name = f"{owner}.{of.name}" if owner else of.name
@@ -108,7 +108,7 @@ def _parameters(of: griffe.Function) -> list[griffe.Parameter]:
 
 
 def _arguments(of: griffe.Function) -> list[str]:
-    """Describe the parameters of a function whose names do not say all, without the fields of its result."""
+    """Describe the parameters of a function, except self-explanatory ones and those that are fields of its result."""
     texts = entries(of, griffe.DocstringSectionKind.parameters)
     fields = {(one.name, said) for result in public(of.returns) for one, said in _fields(result)}
     found = []
@@ -135,7 +135,7 @@ def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:
 
 
 def _write_parameters(parameters: list[griffe.Parameter]) -> Iterator[str]:
-    """Return the parameters as Python writes them, including the slash and the star that are alone."""
+    """Yield the parameters in Python syntax, including the markers `/` and `*`."""
     star = slash = False
     for one in parameters:
         if slash and one.kind is not griffe.ParameterKind.positional_only:

@@ -16,7 +16,7 @@ def render(lib: str = "./nix/testing/lib.nix") -> str:
     """Return the page.
 
     Args:
-        lib: The lib of nixpkgs, or what stands in for it: a path as Nix writes it, relative to the repository.
+        lib: The lib of nixpkgs or its stand-in, as a Nix path relative to the repository.
     """
     expression = f"import ./nix/docs.nix {{ lib = import {lib}; }}"
     # The dummy store needs no Nix store, because nothing is built.

@@ -88,7 +88,7 @@ def _layers() -> str:
 
 
 def attacks_page() -> str:
-    """Return the layers of the isolation, and the hostile plugins with what stops each of them."""
+    """Return the page about the layers of the isolation, and the hostile plugins with the layer that stops each."""
     told = "\n".join(f"- {name}: {meaning}" for name, meaning in WORDS.items())
     tried = [[one.name, _held_by(one.by), _outcome(one)] for one in ATTACKS]
     head = ["The plugin tries", "Stopped by", "Outcome"]

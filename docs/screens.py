@@ -41,7 +41,7 @@ _PREPARE = """\
 
 
 def show_chat(page: Page, _: Path) -> None:
-    """Say something that calls a tool."""
+    """Send a message for which the model calls a tool."""
     page.get_by_role("link", name="Chat").click()
     page.get_by_label("Message").fill("Remember that the demo is on Friday.")
     page.locator("summary", has_text="Model script").click()

@@ -61,7 +61,7 @@ def describe(of: griffe.Object, said: str = "") -> str:
 
 
 def remove_mark(told: str) -> str:
-    """Return a text without that mark."""
+    """Return a text without the mark of its first release."""
     return _MARK.sub("", told).strip()
 
 
@@ -147,7 +147,7 @@ def keys(of: griffe.Class, omitted: Collection[str] = ()) -> str:
 
 
 def essential(name: str, type_: str, said: str) -> str:
-    """Return a description without what the name and the type say; empty if nothing is left."""
+    """Return a description without words that repeat the name or the type; empty if no others remain."""
     told = " ".join(said.split())
     if type_.endswith("None"):
         told = told.replace(", or None.", ".")

@@ -29,7 +29,7 @@ _JSON_TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]'
 
 
 class DocumentError(ValueError):
-    """A document that is rejected because it is larger or more deeply nested than any legitimate one."""
+    """The document is larger or more deeply nested than any legitimate one."""
 
 
 def read_text(

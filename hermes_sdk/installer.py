@@ -41,7 +41,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class InstallError(OSError):
-    """A failed step; the text is the last output of the installer."""
+    """A step of an installation failed; the text is the last output of the installer."""
 
 
 def find_uv() -> str | None:

@@ -44,7 +44,7 @@ READ = _flags("RDONLY", "CLOEXEC", "NONBLOCK", "BINARY")
 
 
 class LinkError(OSError):
-    """A path that uses a link that must not be followed, or that leads out of its directory."""
+    """The path uses a link that must not be followed, or leads out of its directory."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.ELOOP, reason, str(path))
@@ -206,7 +206,7 @@ def _ignore_nothing(_: Path, __: list[str]) -> Iterable[str]:
 
 
 class NotAFileError(OSError):
-    """An entry that is neither a file, a directory nor a link; `filename` is its path."""
+    """The entry is neither a file, a directory nor a link; `filename` is its path."""
 
 
 def copy_tree(

@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A provider that turns can use, or that they cannot use here.
+    """A provider of the plugin, and the configuration with which turns use it.
 
     Attributes:
         config: The part of ``config.yaml`` that selects it and the tools that use it; empty if the host cannot use it

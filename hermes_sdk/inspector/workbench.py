@@ -238,7 +238,7 @@ class Workbench:
 
     @contextlib.contextmanager
     def _run(self, attempt: Attempt, plugin: LoadedPlugin | None = None) -> Generator[None]:
-        """List an action as running; a stopped one ends with an error.
+        """List an action as running during a ``with`` block, which raises an error if the user stops the action.
 
         Args:
             plugin: The loaded plugin of the action if it is not that of the workbench.

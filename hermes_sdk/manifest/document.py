@@ -115,7 +115,7 @@ def _explain(error: Any, text: str, root: Any, path: Path) -> Parsed:
 
 
 def _explain_duplicates(error: Any, root: Any, path: Path) -> list[Diagnostic]:
-    """Return diagnostics for the duplicate keys: all that are written alike, else the first of equal value."""
+    """Return diagnostics for all duplicate keys with equal text, or else for the first with an equal value."""
     found = find_duplicates(root) if root else []
     if not found:
         key = str(error.problem).partition(" with value ")[0].removeprefix("found duplicate key ")

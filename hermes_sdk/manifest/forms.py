@@ -28,8 +28,8 @@ class Located(NamedTuple):
         project: The plugin's project, or `directory` if it has none.
         entry_point: The plugin's entry point, or that of the project for a directory that is its only plugin; else
             None.
-        core_tool: The core-tool file, if it is one instead of a plugin; else None.
-        event_hook: The ``HOOK.yaml`` of a gateway event hook, if it is one instead of a plugin; else None.
+        core_tool: The file of a core tool; None for plugins and hooks.
+        event_hook: The ``HOOK.yaml`` of a gateway event hook; None for plugins, core tools and shell hooks.
         portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; else None.
         shell_hook: The configuration that lists the shell hooks of a project without a plugin, or a script that no
             configuration names; else None.

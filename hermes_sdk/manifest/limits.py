@@ -15,7 +15,7 @@ TOO_DEEP = f"it is nested more than {MAX_DEPTH} levels deep"
 
 
 class RefusedError(DocumentError):
-    """A document so large, deep or self-referential that it can only be an attack."""
+    """The document is so large, deep or self-referential that it can only be an attack."""
 
 
 def refuse_deep(text: str, parse: Callable[[str], Iterable[Any]]) -> None:

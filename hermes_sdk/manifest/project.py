@@ -335,7 +335,7 @@ class _Project(NamedTuple):
 
 
 def _list_packages(root: Path, packages: Packages) -> Iterator[Located]:
-    """Yield the plugins of a project's entry points; one that is in both groups is yielded once."""
+    """Yield the plugins of a project's entry points, each once even if it is in both groups."""
     known: set[str] = set()
     for group in GROUPS:
         for name, value in packages.entry_points.get(group, {}).items():

@@ -45,7 +45,7 @@ class Violation(NamedTuple):
 
 
 def violations(value: dict[str, Any]) -> Iterator[Violation]:
-    """Yield the violations of the schema in a manifest; for a value of the wrong type, nothing else.
+    """Yield the violations of the schema in a manifest; a value of the wrong type is not checked further.
 
     Only the few keywords that the schema uses are implemented: importing a library for all of JSON Schema takes longer
     than a check. Tests verify that both agree.

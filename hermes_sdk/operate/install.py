@@ -49,7 +49,7 @@ class Installed:
 
 
 class LeftAloneError(UsageError):
-    """A plugin that is deliberately not changed: it is linked, pinned, or not from a repository."""
+    """The plugin is deliberately not changed, because it is linked, pinned, or not from a repository."""
 
 
 def source_of(identifier: str, release: str = contract.DEFAULT) -> Repository | Path:

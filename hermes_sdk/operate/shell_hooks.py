@@ -205,7 +205,7 @@ def _describe_hook(hook: ShellHook, allowlist: Allowlist) -> Hook:
 
 
 def _is_later(moment: str, *, than: Any) -> bool | None:
-    """Return whether a moment is later than another; None if they cannot be compared, as for a restored old script."""
+    """Return whether a time is later than another; None if it is earlier (a restored old script), or not valid."""
     try:
         order = datetime.fromisoformat(moment) - datetime.fromisoformat(str(than))
     except (ValueError, TypeError):

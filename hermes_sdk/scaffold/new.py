@@ -91,7 +91,7 @@ def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
 
 
 def _remove_placeholder_hook(package: Path) -> None:
-    """Remove the hook that a plugin without example code registers only because it would else register nothing."""
+    """Remove the placeholder hook, which a plugin without example code has so that it registers something."""
     module, manifest = package / "__init__.py", package / "plugin.yaml"
     source = module.read_text(encoding="utf-8").partition('    ctx.register_hook("on_session_start"')[0]
     fields = manifest.read_text(encoding="utf-8").replace("provides_hooks:\n  - on_session_start\n", "")
@@ -100,7 +100,7 @@ def _remove_placeholder_hook(package: Path) -> None:
 
 
 def _add_parts(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
-    """Make the additions in a project in its staging directory."""
+    """Apply the additions to a project that is still in its staging directory."""
     if answers.get("example") == "no" and any(one.partition(":")[0] not in _VALUES for one in wanted):
         _remove_placeholder_hook(project / answers["__package"])
     for one in wanted:

@@ -1,4 +1,4 @@
-"""Prompts of `new`; an invalid answer is rejected with the reason and asked for again."""
+"""Prompts of `new`; after an invalid answer, the reason is printed and the question is repeated."""
 
 from __future__ import annotations
 

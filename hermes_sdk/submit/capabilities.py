@@ -84,7 +84,7 @@ def find_uses(plugin: Plugin, release: str) -> Uses:
 
 
 def _find_registered(path: Path, release: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the calls of ``ctx`` with the registered names, and why there are none."""
+    """Return the calls of ``ctx`` with the registered names, and the reason if these are unknown."""
     try:
         inspection = inspect_on("auto", path, release=release).outcome
     except HermesSdkError as error:

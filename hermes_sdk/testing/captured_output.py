@@ -171,7 +171,7 @@ def watch_output(
 
 
 def is_quiet(config: pytest.Config) -> bool:
-    """Return whether to shorten the output for a program, which can read the files named in it, unlike in CI."""
+    """Return whether a program reads the output, so that logs are shortened; not in CI, where it cannot read files."""
     if FULL_LOGS in config.stash or os.environ.get("CI"):
         return False
     terminal = config.pluginmanager.get_plugin("terminalreporter")  # A worker of pytest-xdist has none.

@@ -296,7 +296,7 @@ def _configure(home: Home, options: _Options, release: str) -> None:
 def _registers_platform(plugins: Sequence[Located], keys: Sequence[str], open_host: Callable[[], Host]) -> bool:
     """Return whether a plugin registers a platform, by its manifest or by loading it in a separate host.
 
-    The host of the test reads its plugins when it opens, so ours must be added before.
+    The host of the test reads its plugins when it opens, so ``test-chat`` has to be added before.
     """
     fields = [manifest.parse(one.manifest).value for one in plugins if one.manifest]
     if any(isinstance(one, dict) and one.get("kind") == "platform" for one in fields):

@@ -47,7 +47,7 @@ class _Run:
         hosts: The open embedded hosts.
         reached: Unsupported features that the test used in closed hosts.
         real: The release of the real host to run in; empty if there is none, None if undecided.
-        is_repeated: Whether the test is running in that host.
+        is_repeated: Whether the test is running in the real host.
         is_called: Whether the test function is running.
         is_reported: Whether a failure of a subtest has been reported.
         notes: Titles and texts to add to the first report of a failure.

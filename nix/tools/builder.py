@@ -1,4 +1,4 @@
-"""Programs of the derivations in `nix/lib.nix`: check and copy one plugin, or put a set of plugins together.
+"""Programs of the derivations in `nix/lib.nix`: check and copy one plugin, or assemble a set of plugins.
 
 Runs in a build sandbox: the standard library, the YAML libraries and the static part of `hermes_sdk` only.
 """
@@ -34,11 +34,11 @@ def build_plugin(source: Path, out: Path, name: str | None, kind: str | None, ex
     """Check the plugin in a source and copy it.
 
     Args:
-        source: A plugin directory, or a project that holds one.
-        out: Where to put the plugin's directory.
-        name: The name that the Nix expression goes by, if it knows one.
-        kind: The kind that it goes by, if it knows one.
-        excluded: Patterns of file names that are left out.
+        source: A plugin directory, or a project that contains one.
+        out: The path of the copy.
+        name: The name that the Nix expression assumes; None if it does not know the name.
+        kind: The kind that the Nix expression assumes; None if it does not know the kind.
+        excluded: Patterns of file names to omit.
 
     Raises:
         UsageError: The plugin cannot be used; the message lists every reason on its own line.
@@ -84,7 +84,7 @@ def _differences(found: Identity, name: str | None, kind: str | None) -> Iterato
 
 
 def _escaping_links(directory: Path, excluded: Sequence[str]) -> Iterator[str]:
-    """Return links that do not lead to a file of the plugin, and would be broken in the store."""
+    """Yield links that do not lead to a file of the plugin, and would be broken in the store."""
     root = directory.resolve()
     for folder, folders, files in os.walk(directory):
         kept = [name for name in folders if not any(fnmatch.fnmatch(name, pattern) for pattern in excluded)]
@@ -98,13 +98,13 @@ def build_set(plan: dict[str, Any], out: Path) -> None:
     """Build the links and settings of one home.
 
     Args:
-        plan: ``plugins`` (built plugins), ``places`` (what stands before a name, by kind), ``pythonPackages`` (their
-            site-packages), ``host`` (patterns for the host's), ``directories`` (to make in the home) and ``config``
-            (for its `config.yaml`).
-        out: Where to put ``links/``, which mirrors ``plugins/`` of the home, ``plan.json`` and ``python-path``.
+        plan: ``plugins`` (built plugins), ``places`` (the prefixes of their paths below ``plugins/``, by kind),
+            ``pythonPackages`` (directories with their requirements), ``host`` (patterns for the directories with the
+            host's packages), ``directories`` (to create in the home) and ``config`` (for its `config.yaml`).
+        out: The directory for ``links/``, which mirrors ``plugins/`` of the home, ``plan.json`` and ``python-path``.
 
     Raises:
-        UsageError: Two plugins have one name, or a Python package is of no use.
+        UsageError: Two plugins have the same name, or a Python package cannot be used.
     """
     plugins: defaultdict[str, list[str]] = defaultdict(list)
     places: dict[str, str] = {}

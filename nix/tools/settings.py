@@ -1,7 +1,7 @@
-"""Add the settings of a plugin set to the `config.yaml` of a home, and remove them when no set needs them any more.
+"""Add the settings of a plugin set to the `config.yaml` of a home, and remove them when no set needs them any longer.
 
-Only what was added is ever taken out, so everything that is added is written down first. `plugins.enabled` is joined
-name by name, since users enable plugins there too; any other value that the set gives replaces the one in the file.
+Only added values are ever removed, so each is recorded before it is added. Names are added to `plugins.enabled` one by
+one, since users enable plugins there too; any other value of the set replaces the value in the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Remove what does not belong to the project, and archive the rest as the base that `hermes-sdk update` merges with."""
+"""Remove files that the project does not need, and archive the others as the base for merges by `hermes-sdk update`."""
 
 import os
 import shutil

@@ -95,7 +95,7 @@ class _Row(NamedTuple):
 
 
 def _make_row(outcome: Outcome, usual: str) -> _Row:
-    """Make the row of an outcome; its notes mention registrations only if they are not the usual ones."""
+    """Create the row of an outcome; its notes mention registrations only if they differ from `usual`."""
     document = outcome.as_json()
     cells = {
         "Release": format_release(outcome.cell.release, "real"),
@@ -110,7 +110,7 @@ def _make_row(outcome: Outcome, usual: str) -> _Row:
 
 
 def _choose_columns(rows: Sequence[_Row], width: int) -> Mapping[str, int]:
-    """Return the widths of the columns; a narrow terminal has the tests and then the hosts in the notes."""
+    """Return the widths of the columns; if the terminal is too narrow, tests and then hosts move to the notes."""
     columns = {name: max(cell_len(text) for text in (name, *(row.cells[name] for row in rows))) for name in _COLUMNS}
     for name in _IN_NOTES:
         if sum(columns.values()) + len(_GAP) * (len(columns) - 1) + 1 > width:
@@ -135,7 +135,7 @@ def _write_rows(rows: Sequence[_Row], columns: Mapping[str, int], console: Conso
 
 
 def _is_usual(text: str) -> bool:
-    """Return whether a narrow terminal leaves out the host or the number of tests."""
+    """Return whether the text of a dropped column is so common that the notes omit it."""
     return re.fullmatch(r"embedded|\d+ passed|none|not run", text) is not None
 
 

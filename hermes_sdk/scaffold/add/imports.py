@@ -90,7 +90,7 @@ def _module_name(node: ast.stmt) -> str:
 
 
 def _extend_import(code: Code, run: list[ast.stmt], module: str, alias: ast.alias) -> bool:
-    """Add a name to an existing import of the module if the import is in standard format; return whether it was."""
+    """Add a name to an existing import of the module in standard format; return whether there was such an import."""
     for node in run:
         if isinstance(node, ast.ImportFrom) and _module_name(node) == module:
             before = "".join(code.lines[node.lineno - 1 : last_line(node)])

@@ -111,7 +111,7 @@ class Plugin:
 
     @property
     def may_lack_settings(self) -> bool:
-        """Return whether the plugin supports hosts without `ctx.get_config`, as it does without a range."""
+        """Return whether the plugin supports hosts without `ctx.get_config`; assumed if it declares no range."""
         return not self.ranges or "get_config" not in self.releases[0].context
 
     @property

@@ -125,7 +125,7 @@ def _find_stored_names(node: ast.AST) -> Iterator[str]:
 
 
 def _find_import_source(file: Path, node: ast.ImportFrom, name: str) -> tuple[Path, str] | None:
-    """Return the file that a name is imported from and its name there, or None if there is no file."""
+    """Return the file that defines an imported name, and the name in that file; None if there is no such file."""
     original = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
     module = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
     found = next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)

@@ -72,7 +72,7 @@ class Lab:
 
     @contextlib.contextmanager
     def before_rule(self, code: str, what: str) -> Generator[None]:
-        """Run a step that many rules start with. An exception fails one rule and blocks the others.
+        """Run a step that many rules start with. An exception fails the rule about the step, and blocks all others.
 
         Args:
             code: Code of the rule about this step.

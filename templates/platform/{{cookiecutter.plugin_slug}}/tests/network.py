@@ -111,7 +111,7 @@ class Person:
         self._thread.start()
 
     def says(self, target: str, text: str) -> None:
-        """Write to somebody, or in a channel."""
+        """Send a message to a person or a channel."""
         self._write(f"PRIVMSG {target} :{text}")
 
     def reads(self) -> str:

@@ -61,7 +61,7 @@ class Connection:
     """A connection that the server has welcomed; `open` makes one.
 
     Attributes:
-        nick: What the server calls us.
+        nick: The nick of the agent on the server.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

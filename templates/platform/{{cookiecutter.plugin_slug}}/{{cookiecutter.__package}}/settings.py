@@ -18,11 +18,11 @@ class Settings:
     """The settings of the platform.
 
     Attributes:
-        server: ``{{ cookiecutter.__package | upper }}_SERVER``: its name, or ``name:port``.
-        tls: ``{{ cookiecutter.__package | upper }}_TLS``: off only where it says so.
-        nick: ``{{ cookiecutter.__package | upper }}_NICK``: what the agent is called.
-        channels: ``{{ cookiecutter.__package | upper }}_CHANNELS``: where it is, separated by commas.
-        password: ``{{ cookiecutter.__package | upper }}_PASSWORD``: the server's password, never shown.
+        server: ``{{ cookiecutter.__package | upper }}_SERVER``: the server, as ``name`` or ``name:port``.
+        tls: ``{{ cookiecutter.__package | upper }}_TLS``: whether to use TLS, on by default.
+        nick: ``{{ cookiecutter.__package | upper }}_NICK``: the agent's nick.
+        channels: ``{{ cookiecutter.__package | upper }}_CHANNELS``: the channels that it joins, separated by commas.
+        password: ``{{ cookiecutter.__package | upper }}_PASSWORD``: the server's password, never displayed.
     """
 
     server: str = ""

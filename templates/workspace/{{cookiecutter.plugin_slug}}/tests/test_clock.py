@@ -1,4 +1,4 @@
-"""The clock, as a person asks it."""
+"""The slash command of the clock, as a user calls it."""
 
 from __future__ import annotations
 

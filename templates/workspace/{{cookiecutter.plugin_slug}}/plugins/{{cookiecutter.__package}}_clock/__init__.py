@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tell(zone: str) -> str:
-    """Answer the slash command with the time, in a zone such as Asia/Tokyo when one is given."""
+    """Return the time for the slash command, in the given zone, such as Asia/Tokyo, or in the local one."""
     try:
         now = datetime.now(ZoneInfo(zone.strip())) if zone.strip() else datetime.now().astimezone()
     except (OSError, ValueError, LookupError):
