@@ -52,8 +52,9 @@ class _NewCommand(Command):
 @click.option(
     "--with",
     "with_",
+    multiple=True,
     metavar="KIND[:NAME],…",
-    help="Add features as `hermes-sdk add` does, such as tool:fetch_page,skill.",
+    help="Add features as `hermes-sdk add` does, such as tool:fetch_page,skill. Repeatable.",
 )
 @click.option(
     "--extra",
@@ -67,7 +68,7 @@ def command(
     output_dir: Path,
     no_input: bool,
     bare: bool,
-    with_: str | None,
+    with_: tuple[str, ...],
     extra: tuple[str, ...],
 ) -> None:
     """Create a plugin project from a template. Without TEMPLATE, list the templates.
@@ -78,7 +79,7 @@ def command(
     if template is None:
         _list_templates()
         return
-    wanted = [one.strip() for one in (with_ or "").split(",") if one.strip()]
+    wanted = [one.strip() for one in ",".join(with_).split(",") if one.strip()]
     refuse_unknown_kinds(wanted)
     known = variables(template)
     if bare and _EXAMPLE not in known.names:

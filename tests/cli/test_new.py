@@ -246,8 +246,12 @@ def test_bare_plugin_has_no_example() -> None:
 
 
 def test_bare_plugin_can_be_created_with_features() -> None:
-    assert exit_code("plugin", "--no-input", "--bare", "--with", "tool:fetch_page") == 0
-    assert "- fetch_page\n" in Path("team-notes/team_notes/plugin.yaml").read_text()
+    features = ("--with", "tool:fetch_page", "--with", "skill,command:notes")
+    assert exit_code("plugin", "--no-input", "--bare", *features) == 0
+    manifest = Path("team-notes/team_notes/plugin.yaml").read_text()
+    assert "- fetch_page\n" in manifest
+    package = Path("team-notes/team_notes/__init__.py").read_text()
+    assert ("register_skill" in package, "register_command" in package) == (True, True)
     environment = {**os.environ, "PYTEST_ADDOPTS": "-p no:cacheprovider"}
     subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd="team-notes", env=environment, check=True)
 

@@ -16,8 +16,8 @@ def create_placeholder(
 ) -> Any:
     """Create a placeholder for a name, once per host: plugins can import it, but a call raises `NotSupported`.
 
-    A function whose signature is in the contract becomes a function, any other name a class. Plugins may derive from the
-    class and replace its attributes, but not instantiate it. After a replacement, turns are not supported.
+    A function whose signature is in the contract becomes a function, any other name a class. Plugins may derive from
+    the class and replace its attributes, but not instantiate it. After a replacement, turns are not supported.
 
     Args:
         base: The class of Hermes from which the class derives.
