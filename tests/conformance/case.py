@@ -87,7 +87,7 @@ class Case:
         since: First release with the behaviour; the case is skipped on earlier ones.
         until: First release without the behaviour; the case is skipped from there on.
         known: Reason for a known difference; the case fails when the hosts no longer differ.
-        refused: What the embedded host reports as not supported; the real host does not run.
+        refused: The feature that the embedded host reports as not supported; the real host does not run.
         options: Further options of `open_host`, such as ``accept_hooks`` and ``stateless``.
         also: Numbers of further statements that the case shows.
         ends: Exception that ends the host; any other fails the case, so that hosts cannot agree by accident.

@@ -1,4 +1,4 @@
-"""Fixtures and options of the conformance tests; ``--record-outcomes`` records how each case ended."""
+"""Fixtures and options of the conformance tests; ``--record-outcomes`` records the outcome of each case."""
 
 from __future__ import annotations
 

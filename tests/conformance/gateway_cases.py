@@ -67,7 +67,7 @@ def platform(register: str = "", *, adapter: str = "") -> Files:
             call ``watch`` and ``tool``.
         adapter: Lines of the adapter class.
 
-    `recorder.read_notes` returns what is added to ``SEEN``.
+    `recorder.read_notes` returns the values that the plugin adds to ``SEEN``.
     """
     body = indent(dedent(adapter), "    ") if adapter.strip() else ""
     lines = indent(dedent(register), "    ")

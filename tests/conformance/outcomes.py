@@ -1,6 +1,6 @@
 """Recorded outcomes of cases, scenarios and probes on the real host, in `outcomes.json`.
 
-A passed comparison is recorded as a digest of the case, of what the embedded host showed, and of the code that drives
+A passed comparison is recorded as a digest of the case, of the output of the embedded host, and of the code that drives
 the real host, without docstrings and comments. A release never changes, so while the digest is the same, the comparison
 would pass again.
 """
@@ -55,7 +55,7 @@ def digest_comparison(one: Compared, release: str, embedded: object) -> str:
     Args:
         one: The case.
         release: The release of both hosts.
-        embedded: What the embedded host showed.
+        embedded: The output of the embedded host.
     """
     return digest_json([one.digest, release, embedded, digest_driver()])
 
@@ -113,7 +113,7 @@ def has_passed(one: Compared, release: str, outcomes: Outcomes) -> bool:
 
 
 def record_outcomes(cases: Iterable[Compared], ended: Mapping[tuple[str, str], str]) -> None:
-    """Record how comparisons ended, and drop outcomes of cases that have changed since.
+    """Record the outcomes of comparisons, and drop those of cases that have changed since.
 
     Args:
         cases: All cases.

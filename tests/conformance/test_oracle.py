@@ -1,8 +1,8 @@
 """Self-recording plugins from a folder outside this repository, on both hosts.
 
-HERMES_SDK_ORACLE names that folder: it has ``run_scenario.py`` with a mapping ``S`` of scenarios, ``plugins`` whose
-members write what they see to the file in PROBE_TRACE, ``lib`` with what they import, and ``golden``,
-``golden-<release>`` with what was recorded.
+The variable HERMES_SDK_ORACLE is its path. The folder contains ``run_scenario.py`` with a mapping ``S`` of scenarios,
+``plugins`` that record their calls in the file named by PROBE_TRACE, ``lib`` with modules that they import, and
+``golden`` and ``golden-<release>`` with recordings of the real host.
 """
 
 import importlib.util

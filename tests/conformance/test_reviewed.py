@@ -30,11 +30,11 @@ def read_reviews() -> dict[str, list[dict[str, object]]]:
 
 
 def find_changed(before: str, after: str) -> dict[str, bool]:
-    """Return the host functions that changed, and whether the code that imitates each reads a flag of that release.
+    """Return the host functions that changed, and whether the code that imitates each reads a flag that changed too.
 
-    A flag has a case that shows both sides, so a changed function has one if the code that imitates it reads a flag
-    that came or went after the earlier release, and with the later one at the latest. A function that only moved does
-    the same.
+    A flag changed if its first or last release is later than `before` and not later than `after`. Each flag has a case
+    that shows both settings, so a function whose imitation reads one has a case too. Functions that only moved count as
+    unchanged.
     """
     flags = {name for name, flag in FLAGS.items() if has_changed(flag.since, before, after)}
     flags |= {name for name, flag in FLAGS.items() if flag.until and has_changed(flag.until, before, after)}

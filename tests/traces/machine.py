@@ -86,7 +86,7 @@ class Machine:
         """Run a program on this machine, and return 0 for a Hermes that crashed at its exit.
 
         About one `chat -q` in a hundred ends with SIGSEGV on a busy machine, when Python finalizes while threads of
-        Hermes run. It has printed its answer then. The same happens without a recorder.
+        Hermes run. By then, it has printed its answer. The same happens without a recorder.
         """
         command = [*map(str, argv)]
         done = subprocess.run(command, env=self.variables, cwd=self.work, capture_output=True, text=True, check=False)
