@@ -44,12 +44,12 @@ def figures() -> Iterator[Figure]:
 
 
 def embedded(measurement: str, home: Path, release: str = contract.DEFAULT) -> Command:
-    """Measure the embedded host."""
+    """Return the command that measures the embedded host."""
     return Command([sys.executable, str(SUBJECTS / "embedded.py"), measurement, str(home), release])
 
 
 def real(measurement: str, home: Path) -> Command:
-    """Measure the real host of the same release; installs it if necessary."""
+    """Return the command that measures the real host of the same release; installs the host if necessary."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
     # Upstream publishes no wheel of it.
@@ -60,7 +60,7 @@ def real(measurement: str, home: Path) -> Command:
 
 
 def both(measurement: str, home: Path) -> tuple[Command, Command]:
-    """Measure the embedded and the real host."""
+    """Return the commands that measure the embedded and the real host."""
     return embedded(measurement, home), real(measurement, home)
 
 

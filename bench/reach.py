@@ -184,7 +184,7 @@ SUBJECTS = {name[5:]: value for name, value in list(globals().items()) if name.s
 
 
 def main(words: Sequence[str]) -> None:
-    """Play each subject in its own process, and print the functions that were not reached."""
+    """Run each subject in its own process, and print the functions that were not reached."""
     if words[:1] == ["--play"]:
         return SUBJECTS[words[1]]()
     functions = [one for file in sorted(PACKAGE.rglob("*.py")) for one in find_functions(file)]

@@ -33,7 +33,7 @@ def register(ctx):
 
 
 def figures() -> Iterator[Figure]:
-    """Measure the replay of a session with enough turns for a number of events."""
+    """Measure the replay of a session with at least `EVENTS` events."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         path = _record(Path(name))
         recorded = read_recording(path)

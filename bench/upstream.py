@@ -3,7 +3,7 @@
 It takes the published plugins of `tests/hosts/test_public_plugins.py` that have a manifest, each as a repository with
 the plugin in a subdirectory. The real commands run as a user would run them, in a home of their own, without our
 sandbox (but without network): `hermes plugins validate --json`, `hermes plugins doctor` and `hermes plugins install`.
-Every verdict has to be the same. Then it counts on how many checks our rules agree with the judges.
+All verdicts have to be equal. The command then counts the checks on which our rules agree with the judges.
 
 With --write, the figures go to bench/upstream.md, with the reasons in bench/upstream.toml for disagreements.
 """

@@ -59,7 +59,7 @@ _EXIT_CODE = re.compile(r"(?:^|(?<=[.:] ))Exit (?:code:? ?|status:? ?)?(?=[0-9t]
 
 
 def _exit_codes(commands: Mapping[str, click.Command]) -> Iterator[str]:
-    """List what the help of each command says about exit codes."""
+    """List the sentences about exit codes in the help of each command."""
     for path, command in commands.items():
         told = [said.partition(". ")[0] for one in _paragraphs(command) if (said := _split_exit_code(one)[2])]
         sentences = [one.removesuffix(".").removeprefix("1 when ") for one in told]

@@ -1,6 +1,6 @@
 """Write the drawings in `docs/pictures/`.
 
-They show the layers, as the linter enforces them, the processes, and a turn, from a trace of one.
+They show the layers that the linter enforces, the processes, and a turn, which is drawn from its trace.
 """
 
 from __future__ import annotations

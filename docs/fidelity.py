@@ -1,7 +1,7 @@
 """Write `tests/conformance/ledger.md`, every statement about the host with its proof, and `docs/reference/fidelity.md`.
 
 The page counts the statements of each area. With `--check`, the script fails if one of the two files is out of date.
-They contain only what the recorded run of the conformance suite showed; `make reference` runs the suite first.
+They contain only results of the recorded run of the conformance suite; `make reference` runs the suite first.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def _outcomes(outcomes: Mapping[str, str]) -> str:
 
 
 def _span(releases: Sequence[str]) -> str:
-    """Format releases: nothing for all columns, ``from`` the first one up to the newest, else each of them."""
+    """Format releases: empty for all columns, with ``from`` if they reach the newest release, else as a list."""
     for start, first in enumerate(COLUMNS):
         if {*COLUMNS[start:]} <= {*releases}:
             return ", ".join([*releases[: releases.index(first)], f"from {first}"] if start else [])

@@ -184,7 +184,7 @@ def format_arguments(name: str, arguments: Mapping[str, Argument], shared: Share
         name: The callback.
         arguments: Its arguments.
         shared: Arguments that are described elsewhere.
-        earlier: The arguments of each callback above it in the section, to which this one is added.
+        earlier: The arguments of the preceding callbacks in the section, by callback; this callback is added.
     """
     base = max(earlier, key=lambda one: _count_saved_names(arguments, earlier[one]), default="")
     repeated = earlier[base] if base and _count_saved_names(arguments, earlier[base]) > 0 else {}

@@ -1,4 +1,4 @@
-"""Write the parts of pages that depend on the address of this repository, and give the address to the site.
+"""Write the parts of pages that depend on the address of this repository, and configure the address for the site.
 
 `repository` in `pyproject.toml` is the only place with the address. It is empty until hermes-sdk is published: then
 pages have no links to the repository, and hermes-sdk is installed from a clone.

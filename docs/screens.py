@@ -1,8 +1,7 @@
 """Write the pictures of pages in `docs/pictures/`: the inspector with a project of the template, and a trace.
 
-They are taken in Chromium.
-
-Only times are replaced, because they differ from run to run. Without Chromium the pictures stay as they are.
+They are taken in Chromium; without it, the pictures are not changed. Only times are replaced, because they differ from
+run to run.
 """
 
 from __future__ import annotations

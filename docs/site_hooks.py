@@ -48,7 +48,7 @@ def _describe_grade(release: str) -> str:
 
 
 class CellLabels(Extension):
-    """Gives each cell of a table the heading of its column, which a phone shows beside it."""
+    """Labels each cell of a table with the heading of its column, for narrow screens."""
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Register the step, which runs when the tables are complete."""

@@ -1,7 +1,7 @@
 """Write `docs/reference/surfaces.md`: which hooks fire on which surface, on each release.
 
-`python docs/surfaces.py` writes it from `tests/conformance/surfaces.json`; `python docs/surfaces.py --record` first has
-the conversation on each surface of the installed real hosts, and writes that file.
+`python docs/surfaces.py` writes it from `tests/conformance/surfaces.json`; `python docs/surfaces.py --record` first
+plays the conversation on each surface of the installed real hosts, and writes that file.
 """
 
 from __future__ import annotations

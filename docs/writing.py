@@ -165,7 +165,7 @@ def entry(name: str, type_: str, said: str, *, release: str = "", rare: bool = F
 
 
 def mark_type(type_: str) -> list[str]:
-    """Return the mark that shows a type, none for text."""
+    """Return the marks of a type; empty for text."""
     return ["or None"] if type_ == "str | None" else [code(type_)] * (type_ not in ("str", "Any", ""))
 
 

@@ -126,7 +126,7 @@ def make_anchor(title: str, separator: str = "-") -> str:
 
 
 def find_section(name: str) -> Section | None:
-    """Return the section with a name like ``how-to/check#use-it``; None if there is no such page and no ``#``.
+    """Return the section with a name such as ``how-to/check#use-it``; None if it has no ``#`` and is not a page.
 
     The folder of a page may be omitted if the page's name is unique.
 

@@ -57,7 +57,7 @@ def _nothing(**_: object) -> None:
 
 
 def grow(home: Home, release: str) -> None:
-    """Open and close 10,000 hosts, and return the growth of memory and blocks in use after the first 2,000."""
+    """Open and close 10,000 hosts, and print the growth of memory and blocks in use after the first 2,000."""
     with _variables_in_python_only():
         for _ in range(2_000):
             EmbeddedHost(home, release).close()
@@ -75,7 +75,7 @@ def turn(home: Home, release: str) -> None:
 
 
 def turns(home: Home, release: str) -> None:
-    """Run 10,000 turns, close the host every 100, and return the average growth of memory per turn in KiB."""
+    """Run 10,000 turns, close the host every 100, and print the average growth of memory per turn in KiB."""
     held = []
     with _variables_in_python_only():
         for _ in range(100):
@@ -95,7 +95,7 @@ def _take_turn(host: EmbeddedHost) -> None:
 
 
 def messages(home: Home, release: str) -> None:
-    """Let 1,000 chats write 10 messages each to one gateway, and return the cost of one; each gets its own answer."""
+    """Let 1,000 chats write 10 messages each to one gateway, and print the cost of a message; each gets an answer."""
     with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
         begin, began = process_time(), perf_counter()
         _converse(host, 1_000, 10)
@@ -103,7 +103,7 @@ def messages(home: Home, release: str) -> None:
 
 
 def one_gateway(home: Home, release: str) -> None:
-    """Let 200 chats write 100 messages each to one gateway, and return the growth of memory in MiB."""
+    """Let 200 chats write 100 messages each to one gateway, and print the growth of memory in MiB."""
     with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
         _converse(host, 1, 1)
         before = _measure_memory()[0]
@@ -112,7 +112,7 @@ def one_gateway(home: Home, release: str) -> None:
 
 
 def gateways(home: Home, release: str) -> None:
-    """Open and close 200 gateways to which 10 chats write 10 messages, and return the KiB leaked per message."""
+    """Open and close 200 gateways to which 10 chats write 10 messages, and print the KiB leaked per message."""
     held = []
     for _ in range(200):
         with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:

@@ -1,4 +1,4 @@
-"""A pytest plugin that keeps servers of real hosts in a directory of the benchmark, also in CI and for root."""
+"""A pytest plugin that keeps servers of real hosts in a directory of the benchmark, including in CI and for root."""
 
 from __future__ import annotations
 

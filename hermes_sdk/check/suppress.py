@@ -121,7 +121,7 @@ def _find_comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment
 
 
 def _find_marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match[str]]]:
-    """Yield line, column, whether the line has no code, and the match of each comment that looks like a suppression."""
+    """Yield each comment that looks like a suppression: line, column, whether its line has no code, and the match."""
     strings = _find_string_lines(text) if path.endswith(".py") else frozenset[int]()
     for number, line in enumerate(text.splitlines(), 1):
         found = re.search(_COMMENT, line) if _MARK in line else None

@@ -1,4 +1,4 @@
-"""Options that mean the same in several commands, each with one wording."""
+"""Options that several commands share, with the same meaning and wording."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _has_deferred_tools(report: Report) -> bool:
 
 
 def _list_facts(report: Report) -> list[Any]:
-    """List the facts about a form for users, except its origin."""
+    """List the facts that users see about a form, to recognise forms with equal facts."""
     plugin = report["plugin"]
     return [plugin["key"], plugin["kind"], report["status"], _list_registrations(report), _further_warnings(report)]
 

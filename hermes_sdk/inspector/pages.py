@@ -146,7 +146,7 @@ class Pages:
         )
 
     async def _list_definitions(self) -> list[dict[str, Any]]:
-        """Return the definitions of the tools; those of the last page while the plugin is busy."""
+        """Return the definitions of the tools; while the plugin is busy, those of the last page."""
         plugin = self._workbench.plugin
         if plugin is not None and not self._workbench.describe_running():
             self._definitions = await run_sync(plugin.definitions)
@@ -368,7 +368,7 @@ class Pages:
         return self._part("running.html", running=self._workbench.describe_running())
 
     async def _stop(self, _: Request) -> Response:
-        """Stop what is running; the request that started it then loads the plugin again."""
+        """Stop the running actions; the request that started an action then reloads the plugin."""
         await run_sync(self._workbench.stop)
         return self._part("running.html", running=[])
 

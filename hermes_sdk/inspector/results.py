@@ -101,7 +101,7 @@ class Results:
         return make_timeline(trace.events, contract.load(bench.release)).rows
 
     def _evaluate_callbacks(self, attempt: Attempt, action: Action) -> dict[str, Any]:
-        """Return what each callback of a hook returned and whether that counts, and the effect on the turn."""
+        """Return the result of each callback of a hook, whether the host uses it, and the effect on the turn."""
         release = contract.load(self._workbench.release)
         outcome = find_outcome(attempt.name, action["value"], release)
         called = [one for one in action["events"] if (one["kind"], one["name"]) == ("hook", attempt.name)]

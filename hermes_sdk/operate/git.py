@@ -221,7 +221,7 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
 
 
 def _confine_git(directory: Path | None) -> dict[str, str]:
-    """Return variables that make Git use only the repository in a directory, or none without a directory."""
+    """Return variables that make Git use only the repository in a directory; without a directory, no repository."""
     if directory is None:
         return {"GIT_CEILING_DIRECTORIES": tempfile.gettempdir()}
     return {"GIT_DIR": str(directory / ".git"), "GIT_WORK_TREE": str(directory)}

@@ -204,7 +204,7 @@ def _describe_judges(result: Result, upstream: Upstream) -> Iterator[Step]:
 
 
 def _read_fields(plugin: Plugin) -> dict[Any, Any]:
-    """Return the fields of a manifest; for a portable plugin, its range is that of all hosts that know the form."""
+    """Return the fields of a manifest; a portable plugin supports all releases that load portable plugins."""
     if plugin.portable is None or not isinstance(plugin.portable.value, dict):
         return plugin.fields
     return {"requires_hermes": portable.supported_range(), **plugin.portable.value}

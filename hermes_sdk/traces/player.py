@@ -83,7 +83,7 @@ def play(
     Raises:
         UsageError: The scenario is not valid, refers to paths outside its project, enables a plugin that does not
             exist, no plugin has the form or the name, or the release is not known.
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be created on this machine.
         HermesSdkError: The process was killed.
     """
     value = read_content(path, Boundary.of(path, allowed, has_network=http), form, plugin)
@@ -140,7 +140,7 @@ def play_recording(
     Raises:
         UsageError: The recording refers to paths outside its project, or to a plugin that does not exist, or the
             release is not known.
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be created on this machine.
         HermesSdkError: The process was killed.
     """
     value = check_paths(Parsed(path, recording), Boundary.of(path, allowed), form, plugin)

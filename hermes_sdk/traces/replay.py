@@ -113,7 +113,7 @@ def replay(
     Raises:
         UsageError: The recording cannot be replayed, refers to paths outside its project or to a plugin that does not
             exist, or the release is not known.
-        UnavailableError: The real host of that release cannot be created here.
+        UnavailableError: The real host of that release cannot be created on this machine.
         HermesSdkError: The process was killed.
     """
     if recorded.recording is None:

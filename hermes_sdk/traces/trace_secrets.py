@@ -29,14 +29,14 @@ def redact_trace(trace: Trace) -> Trace:
 
 
 def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
-    """Yield the values of headers and parameters with telling names, which may also occur elsewhere."""
+    """Yield the values of headers and parameters whose names indicate a secret, to redact them everywhere."""
     for event in events:
         if _is_request(event):
             yield from (one for one in _list_of_request(event) if len(one) >= SHORTEST)
 
 
 def _is_request(event: Event) -> bool:
-    """Return whether an event has the structure of a recorded request, because traces are untrusted."""
+    """Return whether an event is a valid recorded request; traces are untrusted."""
     given = event.get("arguments")
     return (
         event["kind"] == "http_request"
@@ -69,7 +69,7 @@ def _read_headers(event: Event) -> Mapping[str, Any]:
 
 
 def redact_request(event: Event) -> Event:
-    """Redact headers and parameters with telling names, whatever their values are, such as a signature."""
+    """Redact all headers and parameters whose names indicate a secret, even if their values look harmless."""
     if not _is_request(event):
         return event
     given = event["arguments"]
@@ -93,7 +93,7 @@ def _redact_parameters(text: str) -> str:
 
 
 def _read_form(given: Mapping[str, Any]) -> str:
-    """Return the body of a request if it is a form."""
+    """Return the body of a request if it is a form, else an empty string."""
     body = given.get("body")
     is_form = "form-urlencoded" in str(given["headers"].get("content-type"))
     return body if is_form and isinstance(body, str) else ""

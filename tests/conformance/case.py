@@ -1,7 +1,7 @@
 """Conformance cases, and how they run on a host.
 
 A case is a home (files and enabled plugins) and optionally some actions on the running host. It runs on the embedded
-and on the real host, which must show the same.
+and on the real host, and both must show the same behaviour.
 
     @case("A20", plugins={"folder": plugin(name="other")}, enable=["other"])
     def keys_come_from_names_or_paths(host): ...

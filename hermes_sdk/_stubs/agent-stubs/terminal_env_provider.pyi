@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 class TerminalEnvironmentProvider(ABC):
-    """A place for commands."""
+    """Provider of an environment in which terminal commands run."""
 
     is_remote: bool
     is_container: bool

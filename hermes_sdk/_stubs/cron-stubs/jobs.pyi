@@ -12,16 +12,16 @@ from hermes_sdk.hosts.embedded.standins.modules.cron.jobs import (
 )
 
 def get_job(job_id: str) -> dict[str, Any] | None:
-    """Return a job, or None."""
+    """Return a job; None if it does not exist."""
 
 def update_job(job_id: str, updates: dict[str, Any]) -> dict[str, Any] | None:
-    """Change a job and return it, or None."""
+    """Change a job and return it; None if it does not exist."""
 
 def pause_job(job_id: str, reason: str | None = None) -> dict[str, Any] | None:
-    """Pause a job and return it, or None."""
+    """Pause a job and return it; None if it does not exist."""
 
 def resume_job(job_id: str) -> dict[str, Any] | None:
-    """Resume a job and return it, or None."""
+    """Resume a job and return it; None if it does not exist."""
 
 def trigger_job(job_id: str) -> dict[str, Any] | None:
-    """Run a job and return it, or None."""
+    """Run a job and return it; None if it does not exist."""

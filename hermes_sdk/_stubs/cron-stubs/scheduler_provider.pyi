@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 class CronScheduler(ABC):
-    """Says when the host's scheduled jobs are due."""
+    """Decides when the host's scheduled jobs are due."""
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ from hermes_sdk.api import (
 )
 
 class ChannelOverride:
-    """Settings of one channel that go before those of its platform."""
+    """Settings of one channel, which override those of its platform."""
 
     model: str | None
     provider: str | None

@@ -8,4 +8,4 @@ from hermes_sdk.hosts.embedded.standins.modules.hermes_cli.urllib_security impor
 )
 
 class SafeCredentialRedirectHandler(Any):  # type: ignore[misc]
-    """Follows redirects without credentials; known by name only."""
+    """Follows redirects without credentials; its members have no types here."""

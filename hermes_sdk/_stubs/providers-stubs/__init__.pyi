@@ -3,10 +3,10 @@
 from providers.base import OMIT_TEMPERATURE as OMIT_TEMPERATURE, ProviderProfile as ProviderProfile
 
 def register_provider(profile: ProviderProfile) -> None:
-    """Offer a provider of models; the last one of a name counts."""
+    """Register a model provider, replacing an earlier one with the same name."""
 
 def get_provider_profile(name: str) -> ProviderProfile | None:
-    """Return the provider of a name or alias."""
+    """Return the model provider with a name or alias; None if it does not exist."""
 
 def list_providers() -> list[ProviderProfile]:
-    """Return all providers."""
+    """Return all model providers."""

@@ -8,7 +8,7 @@ OMIT_TEMPERATURE: object
 
 @dataclass
 class ProviderProfile:
-    """What there is to know about a provider of models; a subclass changes how it is asked."""
+    """Description of a model provider; subclasses customise its requests."""
 
     name: str
     api_mode: str = "chat_completions"

@@ -8,6 +8,6 @@ from hermes_sdk.hosts.embedded.standins.modules.tools.tts_streaming import (
 )
 
 class SentenceChunker(Any):  # type: ignore[misc]
-    """Splits a reply into sentences; known by name only."""
+    """Splits a reply into sentences; its members have no types here."""
 
 def resolve_streaming_provider(tts_config: dict[str, Any]) -> StreamingTTSProvider | None: ...

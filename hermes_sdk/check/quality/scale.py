@@ -93,7 +93,8 @@ class QualityRule(NamedTuple):
         id: Its name in ``quality.yaml``.
         missing: Returns the unmet requirement of a project; empty if the project meets the rule.
         required: Whether projects cannot be exempt.
-        proof: The command that proves what the rule only reads in the project's files; empty if reading is enough.
+        proof: The command that proves a requirement of which the rule reads only signs in the project's files; empty if
+            the files are sufficient.
     """
 
     id: str

@@ -40,7 +40,7 @@ def _format_agreement(verdict: Verdict) -> str:
 
 
 def summarise(verdicts: Sequence[Verdict]) -> str:
-    """Summarise on how many checks our rules agree, and list the checks without a rule of ours."""
+    """Summarise the number of checks on which our rules agree, and list the checks for which we have no rule."""
     compared = [one for one in verdicts if one.agrees is not None]
     if not compared:
         return "have nothing to compare with"

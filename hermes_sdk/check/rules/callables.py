@@ -51,7 +51,7 @@ class Definition(NamedTuple):
 
     @property
     def keywords(self) -> str | None:
-        """The name of its ``**kwargs``."""
+        """The name of the parameter ``**kwargs``; None without such a parameter."""
         return self.node.args.kwarg.arg if self.node.args.kwarg else None
 
     def defaults(self) -> Iterator[tuple[str, ast.expr]]:

@@ -64,7 +64,7 @@ def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | Non
 def _rename_key(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
     """Create a repair that renames the reported key.
 
-    There is none if the new key already exists, or would declare something that the plugin does not register.
+    Returns None if the new key already exists, or would declare something that the plugin does not register.
     """
     here = (found.line, found.column)
     old = next((key for key in plugin.fields if manifest.position(key) == here), None)

@@ -16,7 +16,7 @@ _PROBES = ("hasattr", "getattr")
 def collect_uses(plugin: Plugin) -> Uses:
     """Collect the members of ``ctx``, their keyword arguments, hooks, middleware and host modules that a plugin needs.
 
-    Optional uses are left out: members that it looks for with ``hasattr``, and imports in a ``try``.
+    Optional uses are omitted: members that it looks for with ``hasattr``, and imports in a ``try``.
     """
     live = [source for source in plugin.sources if source.importable]
     # The memory loader has its own `ctx`, with the same four methods in every release.

@@ -215,7 +215,7 @@ def _run_codemods(codemods: list[Codemod], trial: Tree, project: Path, base: Pat
 
 
 def _commit_template_change(trial: Tree, prefix: Path, scratch: Path, message: str) -> str:
-    """Create the commit that changes the project as generated to the project as generated now.
+    """Create the commit with the differences between the base and the output of the current template.
 
     The project's own settings and archive are used as the base, so that they never conflict.
     """

@@ -1,6 +1,6 @@
 """The platform ``test-chat``, which the fixture ``hermes_gateway`` adds to a project without a platform.
 
-It is a plugin, runs in the host, and imports nothing of ours. Its adapter uses no network; the gateway of the test
+It is a plugin, runs in the host, and does not import hermes_sdk. Its adapter uses no network; the gateway of the test
 records sent messages.
 """
 

@@ -13,4 +13,4 @@ from hermes_sdk.hosts.embedded.standins.modules.gateway.platforms.helpers import
 )
 
 class TextBatchAggregator(Any):  # type: ignore[misc]
-    """Joins texts that arrive one after the other; known by name only."""
+    """Merges texts that arrive in quick succession; its members have no types here."""

@@ -1,6 +1,6 @@
 """The rules of the contract suites, as a plugin that a suite installs next to the plugin under test.
 
-The same rules run inside both hosts, in their process and with their classes. It needs only the standard library.
+The same rules run inside both hosts, in their process and with their classes. They need only the standard library.
 """
 
 from __future__ import annotations

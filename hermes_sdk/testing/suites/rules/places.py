@@ -1,4 +1,4 @@
-"""Places in the plugin's source for messages."""
+"""Places in a plugin's source code, formatted for messages."""
 
 from __future__ import annotations
 

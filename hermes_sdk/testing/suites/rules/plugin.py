@@ -39,7 +39,7 @@ class Lab(lab.Lab):
     registration = "HS801"
 
     def register(self, module: Any) -> loading.Collector:
-        """Let a plugin register with the ctx of most plugins; memory providers have another one."""
+        """Call ``register`` with the ctx of ordinary plugins; memory providers get a different ctx."""
         try:
             return super().register(module)
         except Blocked as blocked:

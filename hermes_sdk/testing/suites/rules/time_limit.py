@@ -151,7 +151,7 @@ def _loops(stack: list[FrameType]) -> Iterator[asyncio.AbstractEventLoop]:
 
 
 def _chain(awaited: Any) -> list[FrameType]:
-    """Return the frames of a coroutine and of what it awaits, the outermost first."""
+    """Return the frames of a coroutine and of the coroutines that it awaits, the outermost first."""
     found: list[FrameType] = []
     while awaited is not None and len(found) < _MAX_COROUTINE_DEPTH:
         for kind in ("cr", "ag", "gi"):

@@ -85,7 +85,7 @@ class Memory(MemoryProvider):
         return "Earlier conversations are stored; {{ cookiecutter.__package }}_recall searches them by keyword."
 
     def prefetch(self, query: str, *, session_id: str = "", **kwargs: Any) -> str:
-        """Return what the model reads before a turn. Hermes waits at most 8 seconds."""
+        """Return the text that the model reads before a turn. Hermes waits at most 8 seconds."""
         try:
             found = self._find(query)
         except sqlite3.Error:
@@ -112,7 +112,7 @@ class Memory(MemoryProvider):
     def on_memory_write(
         self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        """Store what the Hermes tool `memory` writes."""
+        """Store a text that the Hermes tool `memory` writes."""
         if action != "remove":
             self._keep(content)
 

@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
     @classmethod
     def parse(cls, raw: bytes) -> Line:
-        """Parse a line; invalid UTF-8 is replaced, because servers pass on whatever people send."""
+        """Parse a line; invalid UTF-8 is replaced, because servers do not validate the texts of users."""
         text = raw.decode("utf-8", "replace").rstrip("\r\n")
         prefix, text = text[1:].partition(" ")[::2] if text.startswith(":") else ("", text)
         head, colon, trailing = text.partition(" :")
@@ -169,7 +169,7 @@ class Connection:
         self._writer.write("".join(f"{line}\r\n" for line in lines).encode())
 
     async def close(self) -> None:
-        """Hang up; whether the server still listens does not matter."""
+        """Close the connection; ignore errors, since the server may have closed it already."""
         self._settle(ConnectionError("the connection ended"))
         with contextlib.suppress(OSError, TimeoutError):
             self._write("QUIT")
