@@ -111,8 +111,8 @@ def test_provider_panes_are_accessible_and_fit_a_small_screen(chromium: Browser,
     with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.take_address(), small) as page:
         go(page, PANES["providers"])
         page.get_by_role("button", name=button).click()
-        expect(page.locator("main a").first).to_have_css("color", "rgb(36, 80, 197)")
         expect(page.get_by_text("Selected." if button == "Select" else "exit 0")).to_be_visible()
+        expect(page.locator("main a").first).to_have_css("color", "rgb(36, 80, 197)")
         found = Axe().run(page).response["violations"]
         assert not [one for one in found if one["impact"] in ("serious", "critical")]
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
