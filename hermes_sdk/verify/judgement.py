@@ -187,10 +187,9 @@ def _describe_steps(
     loads: bool,
 ) -> Iterator[Step]:
     missing = [one.missing for one in typed if one.missing]
-    not_checked = _list_not_run(result) if loads else ""
     details: dict[StepName, str] = {
         "load": f"Hermes {' to '.join(dict.fromkeys((result.releases[0], result.releases[-1])))}",
-        "check": f"{result.coverage.run} rules; warnings: {result.number('warning')}{not_checked}",
+        "check": "; ".join(_describe_check(result, loads=loads)),
         "types": ", ".join(dict.fromkeys(one.checker for one in typed)),
         "tests": _count(ran, "tests"),
         "contract suite": "",
@@ -215,10 +214,16 @@ def _describe_steps(
             yield Step(name, "not run" if why else "passed", why or details[name])
 
 
-def _list_not_run(result: Result) -> str:
-    """List the rules that had to run but did not."""
-    codes = dict.fromkeys(one.code for one in result.not_run) if result.strict else ()
-    return f"; not run: {', '.join(codes)}" if codes else ""
+def _describe_check(result: Result, *, loads: bool) -> Iterator[str]:
+    """Count the rules, and the errors and warnings of the step; list the rules that had to run but did not."""
+    errors = [one for one in result.findings if one.severity == "error"]
+    number = sum(_choose_step(one, result.releases[-1]) == "check" for one in errors)
+    yield f"{result.coverage.run} rules"
+    if number:
+        yield f"errors: {number}"
+    yield f"warnings: {result.number('warning')}"
+    if result.strict and result.not_run and loads:
+        yield f"not run: {', '.join(dict.fromkeys(one.code for one in result.not_run))}"
 
 
 def _has_run(runs: Runs) -> bool:

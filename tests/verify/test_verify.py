@@ -229,6 +229,7 @@ def test_text_has_the_first_failure_then_the_others(verify: Verify) -> None:
     assert "  show  hermes-sdk check --target '>=0.19.0' --select HS301" in lines
     assert any(line.startswith("  tests/test_dice.py:2:1: minimum version: ") for line in lines)
     assert any(line.startswith("  dice/__init__.py:1:1: HS806: ") for line in lines)
+    assert any(re.fullmatch(r"✓ check: \d+ rules; warnings: 1", line) for line in lines)
     assert max(map(len, lines[:-1])) <= 100
     log = Path(lines[-1].removeprefix("log: "))
     assert "got an unexpected keyword argument 'task_id'" in log.read_text(encoding="utf-8")
@@ -269,6 +270,8 @@ def test_finding_in_both_releases_is_reported_once(verify: Verify) -> None:
     document = json.loads(printed)
     found = [one for one in [document["first"], *document["others"]] if one["code"] == "HS313"]
     assert [one["step"] for one in found] == ["check"]
+    details = {step["name"]: step["detail"] for step in document["steps"]}
+    assert re.fullmatch(r"\d+ rules; errors: 1; warnings: \d+", details["check"])
 
 
 def test_ci_prints_the_output_of_failed_tests(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
