@@ -153,14 +153,14 @@ class Chats:
         self._put({"text": text, "id": f"x{self._count}", "stops": stops, **source})
 
     def say(self, text: str, expected: str, **source: str) -> None:
-        """Write a message, and wait for a text and for idle chats."""
+        """Write a message, and wait until the gateway sends a text and all chats are idle."""
         self.ask(text, expected, **source)
         self._put("settle")
         while self._get() != "settled":
             pass
 
     def ask(self, text: str, expected: str, **source: str) -> None:
-        """Write a message, and wait only for a text."""
+        """Write a message, and wait until the gateway sends a text."""
         self.write(text, {**ANN, **source})
         while True:
             told = self._get()

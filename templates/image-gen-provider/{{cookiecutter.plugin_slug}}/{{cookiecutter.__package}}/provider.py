@@ -33,7 +33,7 @@ class Images(ImageGenProvider):
         return "{{ cookiecutter.plugin_name }}"
 
     def is_available(self) -> bool:
-        """Return whether it can be used now; a provider with a key checks whether the key is set."""
+        """Return whether the provider can be used now, for example whether its key is set."""
         return True
 
     def list_models(self) -> list[dict[str, Any]]:
