@@ -115,7 +115,7 @@ group.params.append(make_quiet_option())
 def run_command(argv: list[str]) -> NoReturn:
     """Run a command and exit.
 
-    Leftovers of earlier commands that were killed are repaired first.
+    First cleans up after earlier commands that were killed.
 
     Args:
         argv: The arguments without the program's name.

@@ -62,7 +62,7 @@ def read_recorded_scenario(trace: Trace, path: Path, allowed: Sequence[Path] = (
 
 
 def write_recording(trace: Trace, path: Path) -> None:
-    """Write the file of a recording atomically.
+    """Write a recording to a file atomically.
 
     Raises:
         UnavailableError: The file cannot be written.
