@@ -136,7 +136,7 @@ def test_output_states_the_grade_of_a_release(argv, tmp_path, monkeypatch, capsy
     with pytest.raises(SystemExit):
         run([*argv])
     out = " ".join(capsys.readouterr().out.split())
-    assert "API only" in out or "come from documents" in out
+    assert "API only" in out or "come from the Hermes documentation" in out
 
 
 @pytest.mark.parametrize(

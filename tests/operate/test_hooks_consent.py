@@ -91,7 +91,7 @@ def test_consent_file_is_private_and_stays_a_link(allowlist, tmp_path):
         (b"\xff", "can't decode byte 0xff"),
         (b"[]", "is not a JSON object"),
         (b'{"approvals": {}}', "`approvals` is not a list"),
-        (b"[" * 100_000, "nests more than 200 levels deep"),
+        (b"[" * 100_000, "nested more than 200 levels deep"),
     ],
 )
 def test_unreadable_file_allows_nothing_and_is_reported(allowlist, content, problem):

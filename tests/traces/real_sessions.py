@@ -166,7 +166,7 @@ SESSIONS = {
         {"notes": NOTES, "broken": BROKEN},
         lambda _: ["Hello to you too."],
         [("hello", "Hello to you")],
-        untestable="need plugins that load, and broken did not",
+        untestable="need plugins that load, but broken did not",
     ),
     "memory provider": RealSession(
         {"notes": NOTES, "keeper": KEEPER},

@@ -391,7 +391,7 @@ def test_volatile_values_are_matched_or_omitted(reply: str | None, expected: str
 def test_run_with_failed_plugin_is_rejected() -> None:
     log = {"kind": "log", "name": "WARNING", "message": "Failed to load plugin 'quay': no"}
     trace = make_trace("Saved.")
-    with pytest.raises(UsageError, match="need plugins that load, and quay did not"):
+    with pytest.raises(UsageError, match="need plugins that load, but quay did not"):
         generate_test(replace(trace, events=(log, *trace.events)))
 
 
@@ -401,9 +401,9 @@ def test_run_with_failed_plugin_is_rejected() -> None:
         ({"recording": None}, "no scenario to replay"),
         ({"problems": ("the host stopped",)}, "the host stopped"),
         ({"recording": {"plugins": [], "turns": ["x"]}}, "no plugin to test"),
-        ({"recording": {"plugins": ["a", "b"], "enable": ["a"], "turns": ["x"]}}, "one that is not enabled"),
+        ({"recording": {"plugins": ["a", "b"], "enable": ["a"], "turns": ["x"]}}, "a disabled one"),
         ({"recording": {"plugins": ["a"], "turns": ["x"], "stateless": True}}, "do not support `stateless`"),
-        ({"recording": INTERRUPTED}, "a message that interrupts one"),
+        ({"recording": INTERRUPTED}, "a message that interrupts a turn"),
         ({"recording": {"plugins": ["a"], "turns": ["x"], "pythonpath": ["b"]}}, "do not support `pythonpath`"),
     ],
 )
