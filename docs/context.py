@@ -23,7 +23,6 @@ from writing import (
     publish,
     remove_mark,
     since,
-    table,
     text,
 )
 
@@ -38,11 +37,11 @@ HEAD = f"""\
 
 Hermes calls `register(ctx)`. An exception in `register` disables the plugin; before 0.20.1, what it had registered
 stays in effect. A member that the running release lacks raises AttributeError: check with `hasattr`, or declare the
-lowest release in `requires_hermes`. An argument of the wrong
-type raises TypeError.
+lowest release in `requires_hermes`. An argument of the wrong type raises TypeError.
 
-`0.20.1+` means since that release, no release all of {RELEASES[0]} to {RELEASES[-1]}; parameters and keys without a
-type are text. Every release is tested against the contracts, every example on the embedded host.
+`0.20.1+` means since that release; entries without a release apply to all of {RELEASES[0]} to {RELEASES[-1]}.
+Parameters and keys without a type are text. Every release is tested against the contracts, every example on the
+embedded host.
 
 See also the arguments of [hooks](hooks.md) and the classes of [providers](providers.md). Import types from
 `hermes_sdk.api` under `if TYPE_CHECKING:`, so that the plugin runs without hermes-sdk.
@@ -99,11 +98,10 @@ def page() -> str:
     groups = {group: names.split() for group, names in GROUPS.items()}
     if sorted(context) != sorted(name for names in groups.values() for name in names):
         raise ValueError("GROUPS does not have each member of ctx once")
-    index = ([group, ", ".join(f"[`{name}`](#ctx-{name})" for name in names)] for group, names in groups.items())
-    parts = [HEAD, table(["Task", "Members"], index)]
+    parts = [HEAD]
     for group, names in groups.items():
         parts.append(f"## {group}\n")
-        parts += [_table(context, names)] if group == "Providers" else _sections(context, names)
+        parts += (_provider(context[name]) for name in names) if group == "Providers" else _sections(context, names)
     parts += ["## Registrations\n", *_types(["PluginRegistration"])]
     return "\n".join(parts)
 
@@ -157,17 +155,14 @@ def _types(names: Iterable[str]) -> Iterator[str]:
         known.update(lines)
 
 
-def _table(context: dict[str, griffe.Object], names: list[str]) -> str:
+def _provider(of: griffe.Object) -> str:
+    """Describe a member that registers a provider, and link the class of the provider."""
+    assert isinstance(of, griffe.Function)
     pages = {name: f"providers-{page}.md" for page, (_, classes) in KINDS.items() for name in classes}
-    rows = []
-    for name in names:
-        of = context[name]
-        assert isinstance(of, griffe.Function)
-        _, parameter = of.parameters
-        class_ = kind(parameter.annotation).removeprefix("providers.")
-        link = f"[`{class_}`]({pages[class_]}#{class_})" if class_ in pages else code(class_)
-        rows.append([f"`ctx.{name}({parameter.name})`{{#ctx-{name}}}", since(text(of)), remove_mark(text(of)), link])
-    return table(["Member", "Since", "Description", "Class"], rows)
+    _, parameter = of.parameters
+    class_ = kind(parameter.annotation).removeprefix("providers.")
+    link = f" Class: [`{class_}`]({pages[class_]}#{class_})." if class_ in pages else ""
+    return f"{title(f'ctx.{of.name}', 3, f'ctx.{of.name}({parameter.name})')}\n{describe(of)}{link}\n"
 
 
 def _summary(of: griffe.Object) -> str:

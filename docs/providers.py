@@ -24,10 +24,10 @@ HEAD = f"""\
 A provider does the work behind a feature of Hermes. It inherits from the base class in Hermes that its page names. To
 test it, use a [contract suite](../how-to/contract-suites.md).
 
-Parameters and attributes without a type are text; `0.20.1+` means since that release, and no release all of
-{RELEASES[0]} to {RELEASES[-1]}. Identifiers of chats, messages and users are the platform's. `**kwargs` and `**extra`
-receive arguments that later releases add. A method whose description begins with *Called* does nothing by default.
-Every release and signature is tested against the contracts.
+Parameters and attributes without a type are text. `0.20.1+` means since that release; entries without a release apply
+to all of {RELEASES[0]} to {RELEASES[-1]}. Identifiers of chats, messages and users are the platform's. `**kwargs` and
+`**extra` receive arguments that later releases add. A method whose description begins with *Called* does nothing by
+default. Every release and signature is tested against the contracts.
 """
 
 KINDS = {

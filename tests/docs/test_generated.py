@@ -63,7 +63,7 @@ def test_pages_about_providers_are_up_to_date(script) -> None:
 
 def headings(page: str) -> set[str]:
     text = (DOCS / "reference" / page).read_text("utf-8")
-    return set(re.findall(r"^(?:#+|\|) `([^`(]+)", text, re.MULTILINE))
+    return set(re.findall(r"^#+ `([^`(]+)", text, re.MULTILINE))
 
 
 def test_pages_contain_each_hook_and_member_of_the_default_release() -> None:
@@ -88,9 +88,8 @@ def test_picture_is_up_to_date(name: str, script) -> None:
 
 
 def describe_hook(name: str, page: str) -> str:
-    """Return the section or row of a hook, including that of the hook with which it shares its arguments."""
-    row = re.search(rf"^\| `{name}`.*", page, re.MULTILINE)
-    section = row[0] if row else page.partition(f"### `{name}`")[2].partition("\n### ")[0]
+    """Return the section of a hook, including that of the hook with which it shares its arguments."""
+    section = page.partition(f"### `{name}`")[2].partition("\n### ")[0]
     base = re.search(r"those of \[`(\w+)`\]", section)
     return section + describe_hook(base[1], page) if base else section
 
