@@ -94,7 +94,7 @@ def render(contract: dict[str, Any]) -> str:
 
 
 def add_release(contract: dict[str, Any], data: Path) -> None:
-    """Add a release's contract to a data folder, or replace an existing one.
+    """Add a release's contract to a data folder, or replace an existing contract.
 
     Raises:
         UsageError: The folder contains no data.

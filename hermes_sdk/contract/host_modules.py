@@ -1,4 +1,4 @@
-"""Public modules of the host, and alternatives to internal ones."""
+"""Public modules of the host, and alternatives to internal modules."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Listed:
 
 
 def list_hosts() -> list[Listed]:
-    """Return the real hosts: the user's own, then installed, then available ones, each sorted by release."""
+    """Return the real hosts: the user's own, then installed, then available hosts, each sorted by release."""
     servers = {str(one.place): one for one in warm.list_running(warm.find_folder())}
     present = (*map(_describe_own, list_own()), *_list_installed())
     hosts = [_add_server(one, servers.get(str(one.place))) for one in present]

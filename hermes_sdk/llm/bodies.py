@@ -50,7 +50,7 @@ class StoredMessage:
         self._following: StoredMessage | dict[str, StoredMessage] | None = None
 
     def followed_by(self, text: str) -> StoredMessage:
-        """Return the message with this text that follows this one."""
+        """Return the message with a text that follows this message."""
         following = self._following
         if following is None:
             following = self._following = StoredMessage(self, text)
@@ -64,7 +64,7 @@ class StoredMessage:
         return following
 
     def read_backwards(self) -> Iterator[dict[str, Any]]:
-        """Yield the messages of the conversation from this one back to the first."""
+        """Yield the messages of the conversation from this message back to the first."""
         message = self
         while message._before is not None:
             yield json.loads(message._text)

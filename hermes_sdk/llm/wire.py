@@ -29,7 +29,7 @@ def completion(answer: Answer, request: Request) -> dict[str, Any]:
 
 
 def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
-    """Yield an answer as ``chat.completion.chunk`` objects of a stream; the last one contains the usage.
+    """Yield an answer as ``chat.completion.chunk`` objects of a stream; the last chunk contains the usage.
 
     Args:
         answer: The answer as `ScriptedModel.answer` returned it.

@@ -143,7 +143,7 @@ def find_key_texts(source: Source, module: str, function: Function, mapping: str
 
 
 def find_readers(functions: list[Function]) -> dict[str, tuple[int, int]]:
-    """Find the functions that look up a key from one parameter in a mapping from another.
+    """Find the functions that look up one of their parameters as a key in another one, a mapping.
 
     Returns:
         The positions of the mapping and the key among their parameters, by function name.

@@ -32,7 +32,7 @@ def sections(source: Source) -> dict[str, Any]:
 
 
 def hooks(source: Source) -> dict[str, Any]:
-    """Return each hook's arguments, without centrally injected ones, and whether a result is used."""
+    """Return each hook's arguments except centrally injected arguments, and whether a result is used."""
     names = host_module("hermes_cli.plugins").VALID_HOOKS
     sites: dict[str, list[Keys]] = {name: [] for name in names}
     used: set[str] = set()

@@ -260,7 +260,7 @@ def functions(module: ModuleType) -> dict[str, Any]:
 
 
 def wrapped_functions(module: ModuleType, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the named functions of a module, including private ones."""
+    """Return functions of a module by name, including private functions."""
     return {name: callable_fact(vars(module)[name], module, skip=0) for name in names if name in vars(module)}
 
 

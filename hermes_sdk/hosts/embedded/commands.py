@@ -140,7 +140,7 @@ class CliCommand(NamedTuple):
 
 
 class CliCommands(Store):
-    """CLI commands of all plugins by name; a later one replaces an earlier one with the same name."""
+    """CLI commands of all plugins by name; the last registration of a name wins."""
 
     entries: dict[str, CliCommand]
 

@@ -33,7 +33,7 @@ def resolve(result: Any) -> Any:
 def _run(result: Awaitable[Any]) -> Any:
     import asyncio
 
-    # The Python versions of Hermes accept only coroutines in `asyncio.run`; later ones accept any awaitable.
+    # The Python versions of Hermes accept only coroutines in `asyncio.run`; later versions accept any awaitable.
     if not asyncio.iscoroutine(result):
         raise ValueError(f"a coroutine was expected, got {result!r}")
     return asyncio.run(result)

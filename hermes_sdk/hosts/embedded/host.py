@@ -61,8 +61,8 @@ _NOWHERE = "http://127.0.0.1:1/v1"
 class EmbeddedHost(Host):
     """Model of Hermes in the current process; see `open_host` for most arguments.
 
-    Only one host is active at a time: opening a second one undoes all changes of the first one to the process, and
-    closing the second one restores them.
+    Only one host is active at a time: opening a second host undoes all changes of the first host to the process, and
+    closing the second host restores them.
 
     Args:
         hidden: Installed top-level modules that plugins must not find.

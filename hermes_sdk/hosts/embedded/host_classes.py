@@ -215,7 +215,7 @@ def _generate_method(
 
 
 def format_parameters(one: Member, first: str = "self") -> str:
-    """Format the parameters of a member for a ``def``, after the implicit first one."""
+    """Format the parameters of a member for a ``def``, after the implicit first parameter."""
     inner = one.signature[1:-1]
     return f"({', '.join(filter(None, (first, inner)))})"
 

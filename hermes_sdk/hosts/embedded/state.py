@@ -69,7 +69,7 @@ class HostState:
         process: A snapshot of the process before the host changed it.
         swallowed: The exceptions of plugins that Hermes would swallow.
         memory: Data that parts store for the lifetime of the host, each under its own key.
-        classes: The classes of Hermes that were created for this host, by name; only imported ones exist.
+        classes: The classes of Hermes that were created for this host, by name; created on import.
         take_message: Takes a message of a plugin for a chat of the running gateway; None without a gateway.
         replaced: Names that plugins replaced in the stand-ins and that Hermes would use in a turn.
         builtin_calls: Records and answers the calls of built-in tools; None unless requested.

@@ -26,7 +26,7 @@ _LAUNCHERS = (
 
 
 def is_place(name: str) -> bool:
-    """Return whether a name refers to an installed Hermes: the user's own, or the one at a path."""
+    """Return whether a name refers to an installed Hermes: the user's own, or the installation at a path."""
     return name == INSTALLED or os.sep in name.partition(":")[0] or name.startswith(("~", "."))
 
 

@@ -86,7 +86,7 @@ def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | No
 
 
 def python_command(module: str) -> list[str]:
-    """Return the command that runs ``main()`` of a module in another Python with the import path of this one."""
+    """Return the command that runs ``main()`` of a module in another Python with the import path of this process."""
     path = [entry or str(Path.cwd()) for entry in sys.path]
     # Garbage collection during the imports would find nothing and take a tenth of the time.
     imported = f"gc.disable(); from {module} import main; gc.freeze(); gc.enable()"
@@ -295,7 +295,7 @@ def main() -> None:
 
 
 def enter_isolation(isolated: Isolated, channel: socket.socket) -> bool:
-    """Enter the isolation, send the layers to the parent, and return whether they include the required ones."""
+    """Enter the isolation, send the layers to the parent, and return whether they include the required layers."""
     layers = isolation.enter(isolated.writable, isolated.seconds, isolated.readable, network=isolated.network)
     _send(channel, layers)
     return set(isolated.required) <= set(layers)

@@ -226,7 +226,7 @@ class Memory:
             return None
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """Have the provider store a turn and prefetch for the next one."""
+        """Have the provider store a turn and prefetch for the next turn."""
         skips = self._skips(text)
         text, reply, messages = self._mask(text, reply, messages)
         about: dict[str, Any] = {"session_id": session_id}

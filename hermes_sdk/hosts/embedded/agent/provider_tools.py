@@ -27,6 +27,6 @@ def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[s
 
 
 def list_methods(provider: Any, base_module: str) -> list[str]:
-    """List the methods that the host may call: the public ones of the host's base class."""
+    """List the methods that the host may call: the public methods of the host's base class."""
     base = next((one for one in type(provider).__mro__ if one.__module__ == base_module), type(provider))
     return public_methods(base)

@@ -99,7 +99,7 @@ def _close_in_order(text: str) -> str | None:
 
 
 def _balance_brackets(text: str, *, adds: bool) -> str:
-    """Remove extra brackets at the end until the text is valid; with `adds`, first add missing ones."""
+    """Remove extra brackets at the end until the text is valid; with `adds`, first add missing brackets."""
     if adds:
         text += "}" * (text.count("{") - text.count("}"))
         text += "]" * (text.count("[") - text.count("]"))

@@ -278,7 +278,7 @@ class ToolCalls:
         self._dispatcher.request(call)
         if (refusal := self._refuse(call)) is not None:
             return refusal
-        # Within a turn, execution middleware receives the final arguments as the original ones.
+        # Within a turn, execution middleware receives the final arguments as the original arguments.
         call.original_args = call.args
         return call
 
@@ -385,7 +385,7 @@ def _parse_arguments(text: str) -> dict[str, Any] | None:
 
 
 def drop_repeats(calls: Iterable[RequestedCall]) -> list[RequestedCall]:
-    """Drop calls that repeat an earlier one."""
+    """Drop calls that repeat an earlier call."""
     first: dict[tuple[str, str], RequestedCall] = {}
     for one in calls:
         first.setdefault((one.name, one.arguments), one)

@@ -80,7 +80,7 @@ class TurnHistory:
         self.store(message)
 
     def add_unstored(self, message: Message) -> None:
-        """Add a message that the host stores together with the next one."""
+        """Add a message that the host stores together with the next message."""
         self.append(message)
         self._unstored.append(message)
 
@@ -159,7 +159,7 @@ class TurnHistory:
     def make_request(self, *, compact: bool = True) -> list[Message]:
         """Build the messages of a request; `compact` strips their text and minimises JSON arguments."""
         messages = self.messages
-        # The host loses the context if it merged the message with an earlier one.
+        # The host loses the context if it merged the message with an earlier message.
         if self._sent_text != self._text == self.user["content"]:
             user = {**self.user, "api_content": self._sent_text}
             messages = [user if one is self.user else one for one in messages]

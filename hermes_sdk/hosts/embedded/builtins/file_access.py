@@ -129,7 +129,7 @@ class FileHistory:
         return history
 
     def count(self, *call: object) -> int:
-        """Count a read or search, and return the number of consecutive identical ones."""
+        """Count a read or search, and return the number of consecutive identical calls."""
         self.times = self.times + 1 if call == self.last else 1
         self.last = call
         return self.times

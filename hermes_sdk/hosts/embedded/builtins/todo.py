@@ -79,7 +79,7 @@ def _update_list(args: dict[str, Any], context: ToolContext, *, checks: bool = F
 
 
 def _convert_to_list(todos: Any) -> list[Any]:
-    """Convert a value that is not a list to one."""
+    """Convert a value that is not a list to a list."""
     with contextlib.suppress(TypeError, ValueError):
         parsed = json.loads(todos)
         if isinstance(parsed, list):

@@ -72,7 +72,7 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _read_options(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments for a backend except prompt and model; missing ones are None."""
+    """Return the arguments for a backend except prompt and model; missing arguments are None."""
     return {
         "image_url": _read_text(args, "image_url") or None,
         "reference_image_urls": list_texts(args.get("reference_image_urls")) or None,

@@ -47,7 +47,7 @@ _BY_COMMAND_ONLY = frozenset({"confirm", "deny", "ok", "remember", "yes"})
 
 
 class Approvals:
-    """Asks users to approve commands of their agents; `questions` are the unanswered ones."""
+    """Asks users to approve commands of their agents; `questions` contains the unanswered questions."""
 
     def __init__(self, runtime: Runtime, sessions: SessionStore, connections: Connections) -> None:
         state = self._state = runtime.state

@@ -1,4 +1,4 @@
-"""Slash commands in a chat: some built-in ones, and those of plugins (F9)."""
+"""Slash commands in a chat: some built-in commands, and commands of plugins (F9)."""
 
 from __future__ import annotations
 

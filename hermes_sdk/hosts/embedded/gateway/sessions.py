@@ -61,7 +61,7 @@ class SessionStore:
         return not self._config.sessions_per_user[setting]
 
     def get_or_create_session(self, source: Any) -> SessionEntry:
-        """Return the session of a source; create one if there is none or the last one expired."""
+        """Return the session of a source; create a session if there is none or the last one expired."""
         key = self.key(source)
         entry = self._entries.get(key)
         reason = find_expiry(entry.updated_at, self._config.default_reset_policy) if entry else None

@@ -84,7 +84,7 @@ class GatewayConfig:
     busy_input_mode: str = "interrupt"
     """The effect of a message on the current turn: ``interrupt``, ``queue`` or ``steer``."""
     busy_text_mode: str = "interrupt"
-    """The effect of a text message: ``interrupt`` or ``queue``, which merges it with the next ones."""
+    """The effect of a text message: ``interrupt`` or ``queue``, which merges it with the next messages."""
 
     def get_home_channel(self, platform: Any) -> Any:
         """Return the chat of a platform for messages that are not replies, or None."""

@@ -26,7 +26,7 @@ class _RuamelDumper(_IndentedDumper, Dumper):
 
 
 def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
-    """Replace a file with another one; follow the target if it is a link."""
+    """Replace a file with another file; follow the target if it is a link."""
     real = os.path.realpath(target)
     try:
         Path(tmp_path).replace(real)

@@ -145,7 +145,7 @@ class SetupPrompts:
             print_error(f"Please enter a number between 1 and {len(choices)}")
 
     def prompt_checklist(self, title: str, items: list[Any], pre_selected: list[int] | None = None) -> list[int]:
-        """Ask for any of several items; without a terminal, return the preselected ones."""
+        """Ask for any of several items; without a terminal, return the preselected items."""
         self._require_no_terminal()
         return list(pre_selected or [])
 

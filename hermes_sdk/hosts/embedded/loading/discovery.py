@@ -123,7 +123,7 @@ def _describe(one: InstalledEntryPoint, contract: Contract) -> PluginManifest:
 
 
 def keep_winners(candidates: Iterable[Candidate], behaviour: Behaviour) -> list[Candidate]:
-    """Keep one plugin per key: the last one found, in the position of the first (A12)."""
+    """Keep one plugin per key: the last plugin found, in the position of the first (A12)."""
     slots: dict[Any, Candidate] = {}
     for candidate in candidates:
         key = candidate.manifest.lookup_key

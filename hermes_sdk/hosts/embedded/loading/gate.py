@@ -38,7 +38,7 @@ class Gate:
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
-        """Return whether a plugin may replace built-in tools: bundled ones may, others need a truthy setting (C6)."""
+        """Return whether a plugin may replace built-in tools: if it is bundled, or has a truthy setting (C6)."""
         if manifest.source == "bundled":
             return True
         entries = self._plugins.get("entries") or {}

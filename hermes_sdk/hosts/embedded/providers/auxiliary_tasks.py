@@ -44,7 +44,7 @@ class AuxiliaryTasks(Store):
         return self.entries[key]["plugin"] if key in self.entries else None
 
     def settings(self, key: str) -> dict[str, Any]:
-        """Return the user's settings for a task, with the plugin's defaults for missing ones."""
+        """Return the user's settings for a task, with the plugin's defaults for missing settings."""
         section = self._config.read().get("auxiliary")
         configured = section.get(key) if isinstance(section, dict) else None
         defaults = self.entries[key]["defaults"] if key in self.entries else {}

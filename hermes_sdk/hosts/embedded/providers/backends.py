@@ -88,7 +88,7 @@ class Offer(NamedTuple):
 
 
 class Backends(Store):
-    """Backends of one category: for each name, the registrations with their plugins' keys; the last one wins."""
+    """Backends of one category: for each name, the registrations with the keys of plugins; the last wins."""
 
     entries: dict[str, list[tuple[Any, Any]]]
 
@@ -104,7 +104,7 @@ class Backends(Store):
         return {name: registered[-1][1] for name, registered in self.entries.items()}
 
     def names(self, plugin: Plugin) -> list[str]:
-        """List the names of the backends that a plugin registered, including replaced ones."""
+        """List the names of the backends that a plugin registered, including replaced backends."""
         key = plugin.manifest.lookup_key
         return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
 

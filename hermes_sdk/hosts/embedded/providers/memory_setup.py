@@ -117,7 +117,7 @@ def _is_asked(field: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
 
 
 def _find_default(field: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
-    """Return the default of a field, which may depend on the value of an earlier one."""
+    """Return the default of a field, which may depend on the value of an earlier field."""
     source = field.get("default_from")
     if source and isinstance(source, dict):
         value = values.get(source.get("field", ""), "")

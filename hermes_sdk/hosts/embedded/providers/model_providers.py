@@ -1,4 +1,4 @@
-"""Model providers of a home by name, without bundled ones (statements G20 and G21)."""
+"""Model providers of a home by name, without bundled providers (statements G20 and G21)."""
 
 from __future__ import annotations
 

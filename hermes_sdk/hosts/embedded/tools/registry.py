@@ -39,7 +39,7 @@ class ToolRegistry(CreditedStore):
     Attributes:
         changes: The number of times that a tool was added or removed.
         aliases: Toolsets by alias.
-        of_plugins: The names that plugins registered since the last discovery, including rejected ones.
+        of_plugins: The names that plugins registered since the last discovery, including rejected names.
     """
 
     entries: dict[str, ToolEntry]
@@ -299,7 +299,7 @@ class ToolRegistry(CreditedStore):
         except Exception as error:
             logged = bound_error(str(error)) if self._bounds_errors else error
             _log.exception("Tool %s dispatch error: %s", name, logged)
-            # If formatting the exception raises another one, the host reports that one instead.
+            # If formatting the exception raises another exception, the host reports that instead.
             answer = self._format_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
             self._state.swallow(f"tool {name}", error)
             return answer

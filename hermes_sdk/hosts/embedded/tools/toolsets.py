@@ -153,7 +153,7 @@ class Toolsets:
         self._core = state.contract.core_tools
 
     def list_tools(self, chosen: Iterable[str], disabled: Iterable[str]) -> list[str]:
-        """Return the tools of the selected toolsets without those of the disabled ones (C10 to C12).
+        """Return the tools of the selected toolsets without the tools of the disabled toolsets (C10 to C12).
 
         Raises:
             NotSupported: It is unknown whether the host offers a built-in tool of a selected toolset.

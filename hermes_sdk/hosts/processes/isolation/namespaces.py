@@ -83,7 +83,7 @@ def shared_memory() -> list[str]:
 def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> None:
     """Replace the writable directories by copies that exist only in this mount namespace, and make the rest read-only.
 
-    The directory of shared memory is also replaced, by one with only the `readable` paths. ``/proc`` shows the
+    The directory of shared memory is replaced by a directory with only the `readable` paths. ``/proc`` shows the
     processes of this PID namespace. If a step fails, the directories are unchanged.
     """
     here = Path.cwd()

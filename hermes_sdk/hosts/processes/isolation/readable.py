@@ -43,7 +43,7 @@ _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"
 
 
 def find_readable(additional: Iterable[str]) -> list[str]:
-    """Return the readable paths, including the additional ones, except directories that contain the user's home."""
+    """Return the readable paths, including `additional` paths, except directories that contain the user's home."""
     packages = [entry or str(Path.cwd()) for entry in sys.path]
     searched = os.pathsep.join(os.environ.get(name, "") for name in ("PATH", "LD_LIBRARY_PATH")).split(os.pathsep)
     programs = [place for place in searched if place.startswith("/")]

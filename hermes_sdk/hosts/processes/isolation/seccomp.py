@@ -17,7 +17,7 @@ from .kernel import call, forbid_new_privileges
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _REFUSED = {
-    # The memory and descriptors of other processes, and keys that outlive this one.
+    # The memory and descriptors of other processes, and keys that outlive this process.
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),

@@ -174,7 +174,7 @@ class Gateway:
             await asyncio.sleep(_POLL)
 
     def busy(self, patience: float, asked: list[str]) -> list[str]:
-        """Wait at most `patience` seconds until all chats except those in `asked` are idle; return the busy ones."""
+        """Wait at most `patience` seconds until all chats except those in `asked` are idle; return the busy chats."""
         deadline = time.monotonic() + patience
         found: list[str] = self._on_loop(self._busy(set(asked)))
         while found and time.monotonic() < deadline:

@@ -46,7 +46,7 @@ def _identify_user(event: Any) -> str | None:
 
 
 class MessageQueue:
-    """Pending messages of each chat; the adapter stores the first one, the queue the others."""
+    """Pending messages of each chat; the adapter stores the first message, the queue the others."""
 
     def __init__(self) -> None:
         self._following: dict[str, list[Any]] = {}
@@ -118,7 +118,7 @@ def _merge_media(before: Any, event: Any, kind: Any) -> None:
 
 
 def merge_captions(before: str | None, text: str) -> str:
-    """Append a caption to an existing one, unless it is already included."""
+    """Append a caption to an existing caption, unless it is already included."""
     if not before:
         return text
     known = [one.strip() for one in before.split("\n\n")]

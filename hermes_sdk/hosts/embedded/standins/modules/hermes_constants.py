@@ -35,7 +35,7 @@ set_hermes_home_override = _path.set
 reset_hermes_home_override = _path.reset
 
 
-# As in Hermes, the other functions use a replacement of this one in tests.
+# As in Hermes, the other functions call this function, even if a test has replaced it.
 def get_hermes_home() -> Path:
     """Return the home, or the override for this context."""
     return _path()

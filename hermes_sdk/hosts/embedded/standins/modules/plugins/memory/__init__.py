@@ -1,4 +1,4 @@
-"""Stands in for the package ``plugins.memory``: the memory providers of the home, without bundled ones."""
+"""Stands in for the package ``plugins.memory``: the memory providers of the home, without bundled providers."""
 
 from __future__ import annotations
 
