@@ -86,7 +86,7 @@ def parameters(schema: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:
-    """Return the toolsets that contain tools other than those registered under their name.
+    """Return the toolsets that contain more than the tools that are registered under their own name.
 
     Args:
         tools: The toolset under which each tool is registered.

@@ -68,7 +68,7 @@ class Store:
 
 
 class CreditedStore(Store, ABC):
-    """A store that credits new registrations to the plugin that registers at that time."""
+    """A store that credits new registrations to the plugin that is being loaded."""
 
     def mark(self) -> Any:
         """Return a mark for `credit`, which finds later registrations."""

@@ -1,4 +1,4 @@
-"""Access of a stand-in to the open host."""
+"""Lookup of the open host for stand-ins."""
 
 from __future__ import annotations
 
