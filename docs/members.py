@@ -78,7 +78,7 @@ def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()
     count = Counter(shown for one in methods for shown in _arguments(one))
     shared = [shown for shown, number in count.items() if number > 1]
     if shared:
-        yield "\n".join(["Arguments of several methods:\n", *sorted(shared)]) + "\n"
+        yield "\n".join(["Shared arguments:\n", *sorted(shared)]) + "\n"
     yield from (describe_member(of.name, one, level, shared=shared) for one in methods)
 
 

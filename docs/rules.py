@@ -26,6 +26,9 @@ HEAD = f"""\
 `hermes-sdk explain` lists all rules, and `hermes-sdk explain CODE` shows the mistake and its fix as code. To run the
 check, fix findings and suppress them, see [Check a plugin](../how-to/check.md).
 
+Each entry of a page has the severity and the fix, or a statement to confirm before you submit the plugin. A rule
+without a release applies to Hermes 0.13.0 and later.
+
 | Codes | Rules of the check | Errors | Others |
 | --- | --- | --- | --- |
 """
@@ -34,8 +37,7 @@ FAMILY = f"""\
 # Rules: {{title}}
 
 {NOTICE}
-[All rules](rules.md) · Each entry has the severity and the fix, or a statement to confirm before you submit the plugin.
-`hermes-sdk explain CODE` adds the reason and examples. A rule without a release applies to Hermes 0.13.0 and later.
+[All rules](rules.md) explains the entries; `hermes-sdk explain CODE` adds the reason and examples.
 """
 
 SUITE = """

@@ -49,6 +49,12 @@ OMITTED = {
 }
 """Members that the fixtures and commands use, and those that the class before has."""
 
+AS_COMMANDS = {
+    "--hermes-host": "run each test on this host, as [`--host`](cli.md#common-options) of commands",
+    "--hermes-release": "run the tests on this release, as [`--release`](cli.md#common-options) of commands",
+}
+"""Options that the reference of the command line describes."""
+
 
 class Declared:
     """Stand-in for pytest that records the declarations of a pytest plugin."""
@@ -65,7 +71,8 @@ class Declared:
     def addoption(self, name: str, **facts: Any) -> None:
         """Record an option."""
         value = facts.get("metavar") or "|".join(facts.get("choices", ()))
-        self.options.append([code(f"{name}={value}" if value else name), facts["help"]])
+        told = AS_COMMANDS.get(name, facts["help"])
+        self.options.append([code(f"{name}={value}" if value else name), told])
 
     def addini(self, name: str, told: str) -> None:
         """Record a setting."""

@@ -143,7 +143,8 @@ def keys(of: griffe.Class, omitted: Collection[str] = ()) -> str:
         else:
             optional = str(member.annotation).startswith("NotRequired[")
             shown.append(entry(member.name, type_, told, release=since(said), optional=optional))
-    return "\n".join(shown)
+    is_plain = shown and all(" (" not in one and ": " not in one for one in shown)
+    return ", ".join(one.removeprefix("- ") for one in shown) if is_plain else "\n".join(shown)
 
 
 def essential(name: str, type_: str, said: str) -> str:

@@ -44,7 +44,7 @@ in
     stateDir = mkOption {
       type = types.str;
       default = "/var/lib/hermes";
-      description = "Where everything is kept; HERMES_HOME is `.hermes` in it.";
+      description = "Directory of the state; HERMES_HOME is `.hermes` in it.";
     };
     settings = mkOption {
       type = types.attrsOf types.anything;
@@ -53,7 +53,7 @@ in
         plugins.enabled = [ "calculator" ];
       };
       description = ''
-        What `config.yaml` has to say. Each value replaces the one in the file and is removed from it when it leaves the
+        Contents of `config.yaml`. Each value replaces the one in the file and is removed from it when it leaves the
         configuration; names in `plugins.enabled` are added to those of the file.
       '';
     };

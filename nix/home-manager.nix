@@ -23,7 +23,7 @@ in
       default =
         if isImported then config.services.hermes-agent.hermesHome else "${config.home.homeDirectory}/.hermes";
       defaultText = lib.literalExpression "upstream's, else \"\${config.home.homeDirectory}/.hermes\"";
-      description = "HERMES_HOME. It is made if need be.";
+      description = "HERMES_HOME. Created if missing.";
     };
     package = lib.mkOption {
       type = lib.types.nullOr lib.types.package;

@@ -37,12 +37,12 @@ in
       type = lib.types.str;
       default = if isImported then "${upstream.stateDir}/.hermes" else "/var/lib/hermes/.hermes";
       defaultText = lib.literalExpression "upstream's, else \"/var/lib/hermes/.hermes\"";
-      description = "HERMES_HOME. It is made if need be; the directory that holds it has to be there.";
+      description = "HERMES_HOME. Created if missing; its parent directory must exist.";
     };
     services = lib.mkOption {
       type = lib.types.listOf lib.types.str;
       default = [ "hermes-agent" ];
-      description = "The units that load the plugins: they start after the linking, and again when the plugins change.";
+      description = "Units that load the plugins; started after the linking, and again when plugins change.";
     };
     config = lib.mkOption {
       type = lib.types.enum [

@@ -34,7 +34,7 @@ let
           type = types.nullOr types.str;
           default = if known.name or null != null then known.name else name;
           defaultText = literalExpression "the name in the manifest where it can be read without a build, else the attribute's";
-          description = "The name in `plugin.yaml`. With null it is what the manifest says once the plugin is built.";
+          description = "The name in `plugin.yaml`; null reads it when the plugin is built.";
         };
         kind = mkOption {
           type = types.nullOr (types.enum core.kinds);
@@ -46,7 +46,7 @@ let
             else
               null;
           defaultText = literalExpression "the kind in the manifest where it can be read without a build, else \"standalone\"";
-          description = "The kind that the host takes the plugin for. With null it is what the manifest says once the plugin is built.";
+          description = "The kind of the plugin; null reads it from the manifest when the plugin is built.";
         };
         activate = mkOption {
           type = types.bool;
@@ -59,7 +59,7 @@ let
           example = {
             allow_tool_override = true;
           };
-          description = "What `plugins.entries` holds for the plugin.";
+          description = "Contents of `plugins.entries` for the plugin.";
         };
         pythonPackages = mkOption {
           type = types.listOf types.package;
@@ -84,7 +84,7 @@ in
     type = types.listOf types.str;
     default = [ ];
     example = [ "disk-cleanup" ];
-    description = "More names for `plugins.enabled`: entry points of `extraPythonPackages`, plugins that come with the host.";
+    description = "More names for `plugins.enabled`: entry points of `extraPythonPackages`, bundled plugins.";
   };
 
   extraPythonPackages = mkOption {

@@ -161,7 +161,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             image_url: URL of the image.
             caption: Text to show below.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
         """
         provided_by_host()
@@ -180,7 +180,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             animation_url: URL of the animation.
             caption: Text to show below.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
         """
         provided_by_host()
@@ -213,7 +213,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             image_path: The path of the file.
             caption: Text to show below.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -234,7 +234,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             audio_path: The path of the file.
             caption: Text to show below.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -273,7 +273,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             video_path: The path of the file.
             caption: Text to show below.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -296,7 +296,7 @@ class AdapterDelivery:
             file_path: The path of the file.
             caption: Text to show below.
             file_name: Displayed name of the file.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -358,7 +358,7 @@ class AdapterDelivery:
             chat_id: The platform's id of the chat.
             user_id: The platform's id of the user.
             content: The text.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: As in `send`.
         """
         provided_by_host()

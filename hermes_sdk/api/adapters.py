@@ -93,7 +93,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             chat_id: The platform's id of the chat.
             content: The text, which may be Markdown.
-            reply_to: The platform's id of the message to answer.
+            reply_to: The message to answer.
             metadata: Further values for the platform, such as ``thread_id``.
         """
         ...

@@ -129,8 +129,8 @@ class PluginLlmUsage(Protocol):
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         total_tokens: Sum of both.
-        cache_read_tokens: Read from the provider's cache.
-        cache_write_tokens: Written to the provider's cache.
+        cache_read_tokens: Tokens read from a cache.
+        cache_write_tokens: Tokens written to a cache.
         cost_usd: Always None so far.
     """
 

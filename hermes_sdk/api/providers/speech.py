@@ -28,11 +28,14 @@ class _SpeechProvider(Protocol):
         provided_by_host()
 
     def is_available(self) -> bool:
-        """Return whether the provider is available; must not raise. True by default."""
+        """Return whether the provider is available; must neither use the network nor raise. True by default."""
         provided_by_host()
 
     def list_models(self) -> list[dict[str, Any]]:
-        """Return the models, each with ``id`` and, for users, ``display``, ``languages``; none by default."""
+        """Return the models; none by default.
+
+        Each has ``id`` and, for users, ``display``, and ``speed`` and ``price`` (images) or ``languages`` (speech).
+        """
         provided_by_host()
 
     def get_setup_schema(self) -> dict[str, Any]:
