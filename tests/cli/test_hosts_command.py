@@ -89,8 +89,8 @@ def test_releases_with_a_source_are_available(home: Path, capsys: pytest.Capture
     assert [one["release"] for one in available] == KNOWN
     assert {one["state"] for one in available} == {"available"}
     assert available[KNOWN.index("0.19.0")]["grade"] == "proven"
-    assert output(capsys) == (
-        f"Available: {', '.join(KNOWN)}. To install one, run `hermes-sdk hosts install RELEASE`.\n"
+    assert " ".join(output(capsys).split()) == (
+        f"Available: {', '.join(KNOWN)}. To install a release, run `hermes-sdk hosts install RELEASE`."
     )
 
 

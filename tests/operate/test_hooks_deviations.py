@@ -42,7 +42,7 @@ DEVIATIONS = [
         "unknown_hook",
         "Scripts must be able to detect a wrong call.",
         ["test", "pre_llm"],
-        ours=(2, "Hermes 0.19.0 has no hook 'pre_llm'.", None),
+        ours=(2, "Hermes 0.19.0 has no hook 'pre_llm'; did you mean", None),
         theirs=(0, "Unknown event: 'pre_llm'", None),
     ),
     Deviation(
