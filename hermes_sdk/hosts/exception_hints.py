@@ -12,6 +12,7 @@ from hermes_sdk.contract.suggestions import suggest, suggest_member
 
 _FRAME = r'(?m)^  File "(.+?)", line \d+, in (.+)$'
 _EXCEPTION = r"(?m)^(?:\w+\.)*(\w+)(?:: (.*))?$"
+_HOST = re.compile(r".*/(hermes_sdk/hosts/.+|hermes_cli/plugins\.py|tools/registry\.py)$").match
 _LIBRARY = re.compile(r"<frozen |.*/importlib/__init__\.py$").match
 
 
@@ -88,12 +89,22 @@ def _suggest_for_call(error: _Traceback) -> str:
     if re.match(r"register\(\) takes ", error.message):
         return "Write `def register(ctx):`."
     match = re.match(r"PluginContext\.(\w+)\(\) (got an unexpected|missing|takes)(?:.*? '(\w+)')?", error.message)
-    member = error.contract.context.get(match[1]) if match else None
-    if match is None or member is None:
+    if match is None:
+        return _suggest_for_callback(error)
+    member = error.contract.context.get(match[1])
+    if member is None:
         return ""
     if match[2] == "got an unexpected":
         return _suggest_for_keyword(member.name, match[3], error.contract)
     return f"Correct the call: ctx.{member.name} takes {', '.join(one.name for one in member.parameters)}."
+
+
+def _suggest_for_callback(error: _Traceback) -> str:
+    match = re.match(r"(\S+)\(\) got an unexpected keyword argument", error.message)
+    if match is None or not any(map(_HOST, error.files[-1:])):
+        return ""
+    callback = match[1].rpartition(".")[2]
+    return f"Add `**kwargs` to {callback}: Hermes passes more keyword arguments than it accepts (HS402)."
 
 
 def _suggest_for_keyword(call: str, keyword: str, contract: Contract) -> str:

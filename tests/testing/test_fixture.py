@@ -647,16 +647,32 @@ def test_load_failure_suggests_a_fix(
     result.stdout.fnmatch_lines(["The plugin did not load (failed): *", told, "", "Traceback (most recent call last):"])
 
 
-def test_swallowed_exception_suggests_a_fix(project: Project) -> None:
-    body = "def register(ctx): ctx.register_hook('on_session_end', lambda **more: ctx.disptach_tool('t', {}))\n"
-    result = run(project("def test_it(hermes): hermes.fire('on_session_end')\n", body))
-    result.stdout.fnmatch_lines(
-        [
-            "The host swallowed an exception of the plugin in hook on_session_end: AttributeError: *",
-            "  Hermes 0.22.2 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
-            "If this is expected, *",
-        ]
-    )
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+@pytest.mark.parametrize(
+    ("callback", "error", "fix"),
+    [
+        (
+            "lambda **more: ctx.disptach_tool('t', {})",
+            "AttributeError",
+            "Hermes 0.19.0 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
+        ),
+        (
+            "lambda session_id: None",
+            "TypeError",
+            "Add `[*][*]kwargs` to <lambda>: Hermes passes more keyword arguments than it accepts (HS402).",
+        ),
+    ],
+)
+def test_swallowed_exception_suggests_a_fix(
+    callback: str, error: str, fix: str, host: str, project: Project, request: pytest.FixtureRequest
+) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    body = f"def register(ctx): ctx.register_hook('on_session_end', {callback})\n"
+    written = project("def test_it(hermes): hermes.fire('on_session_end')\n", body)
+    result = run(written, "--hermes-host", host, "--hermes-release", "0.19.0")
+    first = f"The host swallowed an exception of the plugin in hook on_session_end: {error}: *"
+    result.stdout.fnmatch_lines([first, f"  {fix}", "If this is expected, *"])
 
 
 def test_missing_plugin_is_reported_once_with_the_searched_directory(project: Project) -> None:
