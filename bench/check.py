@@ -49,10 +49,10 @@ def figures() -> Iterator[Figure]:
         scratch = Path(name)
         small = new("plugin", scratch)
         bundled = environment(default_release("real")).site_packages / "plugins"
-        yield from _small(small)
-        yield _full(small)
+        yield from _measure_small(small)
+        yield _measure_loaded(small)
         yield from _measure_bundled(bundled, scratch / "names")
-        yield _growth(scratch)
+        yield _measure_growth(scratch)
 
 
 def check(path: Path) -> Command:
@@ -65,7 +65,7 @@ def scan(path: Path) -> Command:
     return Command([str(_scanner()), "-c", _SCAN, "scan", "--fail-on", "none", str(path)])
 
 
-def _small(plugin: Path) -> Iterator[Figure]:
+def _measure_small(plugin: Path) -> Iterator[Figure]:
     unit = Command([sys.executable, "-c", "pass"])
     found = ratios(unit, {"check": check(plugin), "scan": scan(plugin)}, ROUNDS)
     # `-m`, pathlib, typing, ast, json and tomllib take 3.3 starts of Python, and the modules of the check 2.5 more.
@@ -73,7 +73,7 @@ def _small(plugin: Path) -> Iterator[Figure]:
     yield Figure("check, small plugin / hermes-plugin-guard", found["check"] / found["scan"], 1)
 
 
-def _full(plugin: Path) -> Figure:
+def _measure_loaded(plugin: Path) -> Figure:
     def run() -> None:
         subprocess.run([SCRIPT, "check", plugin], check=True, capture_output=True)
 
@@ -89,7 +89,7 @@ def _measure_bundled(plugins: Path, names: Path) -> Iterator[Figure]:
     yield Figure("check, bundled plugins / hermes-plugin-guard", found["check"] / found["scan"], 0.27)
 
 
-def _growth(scratch: Path) -> Figure:
+def _measure_growth(scratch: Path) -> Figure:
     """Return the ratio of costs for four times the lines; it includes the start of Python, so linear is below four."""
     plugins: list[Path] = []
     for modules in (5, 20):

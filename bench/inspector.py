@@ -54,8 +54,8 @@ def figures() -> Iterator[Figure]:
         with _serve(plugin.folder) as (process, address):
             yield from _save_often(plugin, process, address)
         with _serve(plugin.folder) as (_, address):
-            yield Figure("inspector, save to sight in a browser, median", _look(plugin, address), 1000, "ms")
-        yield Figure("inspector, hang at import, past its limit", _hang(plugin), 1000, "ms")
+            yield Figure("inspector, save to sight in a browser, median", _measure_page(plugin, address), 1000, "ms")
+        yield Figure("inspector, hang at import, past its limit", _measure_hang(plugin), 1000, "ms")
 
 
 @contextlib.contextmanager
@@ -93,7 +93,7 @@ def _save_often(plugin: Plugin, process: subprocess.Popen[str], address: str) ->
     yield Figure(f"inspector, {SAVES} saves, memory", sum(after.values()) / sum(before.values()), 1.05)
 
 
-def _look(plugin: Plugin, address: str) -> float:
+def _measure_page(plugin: Plugin, address: str) -> float:
     times: list[float] = []
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=BROWSER) as browser:
         page = browser.new_page()
@@ -108,7 +108,7 @@ def _look(plugin: Plugin, address: str) -> float:
     return _least_median(times)
 
 
-def _hang(plugin: Plugin) -> float:
+def _measure_hang(plugin: Plugin) -> float:
     """Return how long after the time limit a plugin that never finishes loading is reported, in milliseconds."""
     times: list[float] = []
     with contextlib.closing(Workbench(plugin.folder, time_limit=_TIME_LIMIT)) as bench:

@@ -113,7 +113,7 @@ def _arguments(of: griffe.Function) -> list[str]:
     fields = {(one.name, said) for result in public(of.returns) for one, said in _fields(result)}
     found = []
     for one in _parameters(of):
-        name = _stars(one) + one.name
+        name = _format_stars(one) + one.name
         said = texts.get(name) or texts.get(one.name, "")
         if (one.name, said) in fields:
             continue
@@ -150,13 +150,13 @@ def _write_parameters(parameters: list[griffe.Parameter]) -> Iterator[str]:
 
 
 def _parameter(one: griffe.Parameter) -> str:
-    stars = _stars(one)
+    stars = _format_stars(one)
     default = str(one.default)
     if default.startswith("'"):  # Texts as this repository writes them.
         default = json.dumps(ast.literal_eval(default))
     return f"{stars}{one.name}" + (f"={default}" if one.default is not None and not stars else "")
 
 
-def _stars(one: griffe.Parameter) -> str:
+def _format_stars(one: griffe.Parameter) -> str:
     stars = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
     return stars.get(one.kind, "") if one.kind else ""

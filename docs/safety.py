@@ -63,7 +63,7 @@ def _commands() -> str:
             harmless.append(code(name))
     rows = [(", ".join(names), one) for one, names in by_run.items()] + [*OTHERS.items()]
     head = ["Command", "Whose code", "Where", "Layers", "Network"]
-    told = [[names, one.whose, one.where, _tell_layers(one), one.network] for names, one in rows]
+    told = [[names, one.whose, one.where, _format_layers(one), one.network] for names, one in rows]
     return table(head, [*told, [", ".join(harmless), "nobody's", "", "", ""]])
 
 
@@ -79,7 +79,7 @@ def find_commands(command: click.Command, *words: str) -> Iterator[tuple[str, cl
         yield from find_commands(found, *words, name)
 
 
-def _tell_layers(one: CodeRun) -> str:
+def _format_layers(one: CodeRun) -> str:
     return "all" if one.layers == "all" else ", ".join(map(code, one.layers)) or "none"
 
 
@@ -90,7 +90,7 @@ def _layers() -> str:
 def attacks_page() -> str:
     """Return the page about the layers of the isolation, and the hostile plugins with the layer that stops each."""
     told = "\n".join(f"- {name}: {meaning}" for name, meaning in WORDS.items())
-    tried = [[one.name, _held_by(one.by), _outcome(one)] for one in ATTACKS]
+    tried = [[one.name, _name_layer(one.by), _outcome(one)] for one in ATTACKS]
     head = ["The plugin tries", "Stopped by", "Outcome"]
     return "\n\n".join(
         [
@@ -111,7 +111,7 @@ def _outcome(one: Attack) -> str:
     return f"{one.outcome}; for root: {one.for_root}" if one.for_root else one.outcome
 
 
-def _held_by(layer: str) -> str:
+def _name_layer(layer: str) -> str:
     return BY.get(layer) or code(layer)
 
 

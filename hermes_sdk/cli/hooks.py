@@ -57,7 +57,7 @@ def list_(release: str, as_json: bool) -> None:
     for event, group in groupby(sorted(hooks, key=event_of), key=event_of):
         click.secho(event, bold=True)
         for hook in group:
-            _mark("ok" if hook["allowed"] else "issue", f"{_format_hook(hook)}  {_format_consent(hook)}")
+            _print_check("ok" if hook["allowed"] else "issue", f"{_format_hook(hook)}  {_format_consent(hook)}")
     if not all(hook["allowed"] for hook in hooks):
         click.echo(HOW_TO_ALLOW)
     _print_warnings(warnings)
@@ -132,7 +132,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
     for hook in hooks:
         click.echo(f"{terminal.style(hook['event'], bold=True)}  {_format_hook(hook)}")
         for check in hook["checks"]:
-            _mark(check["state"], check["message"])
+            _print_check(check["state"], check["message"])
     _print_warnings(warnings)
     if hooks:
         click.echo(f"{_count(issues, 'issue')}." if issues else "All shell hooks look healthy.")
@@ -165,10 +165,10 @@ def _print_json(**content: Any) -> None:
 
 def _print_trial(trial: Trial, release: str) -> None:
     if trial["error"] is not None:
-        _mark("issue", f"it could not run: {trial['error']}")
+        _print_check("issue", f"it could not run: {trial['error']}")
         return
     if trial["timed_out"]:
-        _mark("issue", f"killed at its time limit, after {trial['seconds']} s")
+        _print_check("issue", f"killed at its time limit, after {trial['seconds']} s")
         return
     click.echo(f"  exit status {trial['exit_status']}, {trial['seconds']} s")
     for name in ("stdout", "stderr"):
@@ -176,13 +176,13 @@ def _print_trial(trial: Trial, release: str) -> None:
         if text:
             click.echo(f"  {name}: {printable(text if len(text) <= SHOWN else text[:SHOWN] + '…')}")
     if trial["problem"]:
-        _mark("issue", "the output is not JSON, so the host ignores it")
+        _print_check("issue", "the output is not JSON, so the host ignores it")
     elif trial["answer"] is None and trial["exit_status"]:
-        _mark("warning", f"it failed without an answer, so Hermes {release} ignores it")
+        _print_check("warning", f"it failed without an answer, so Hermes {release} ignores it")
     elif trial["answer"] is None:
-        _mark("ok", "the output has no effect")
+        _print_check("ok", "the output has no effect")
     else:
-        _mark("ok", f"the host reads the output as {json.dumps(trial['answer'], ensure_ascii=False)}")
+        _print_check("ok", f"the host reads the output as {json.dumps(trial['answer'], ensure_ascii=False)}")
 
 
 def _print_warnings(warnings: Sequence[str]) -> None:
@@ -190,7 +190,7 @@ def _print_warnings(warnings: Sequence[str]) -> None:
         click.echo(f"{terminal.style('warning', fg='yellow')} {printable(warning)}")
 
 
-def _mark(state: str, message: str) -> None:
+def _print_check(state: str, message: str) -> None:
     mark, colour = MARKS[state]
     click.echo(f"  {terminal.style(mark, fg=colour)} {printable(message)}")
 

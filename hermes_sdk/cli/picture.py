@@ -85,22 +85,22 @@ def _name_host(trace: Trace) -> str:
 def print_events(events: Sequence[Event]) -> None:
     """Print the ordered events of a trace, one per line."""
     console = terminal.console()
-    for line in _picture(events, console.width):
+    for line in _format_events(events, console.width):
         console.print(line, overflow="ellipsis", no_wrap=True)
 
 
-def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
+def _format_events(events: Sequence[Event], width: int) -> Iterator[Text]:
     yield from _format_registrations(events)
     called = [event for event in events if event["kind"] != "register"]
     indents = list(find_indents(called))
     numbers = len(str(len(events)))
-    kinds = max((len(_kind(event)) for event in called), default=0)
+    kinds = max((len(_name_kind(event)) for event in called), default=0)
     names = max((2 * indent + len(event["name"]) for event, indent in zip(called, indents, strict=True)), default=0)
     turn: Event | None = None
     thread = _MAIN
     for event, indent in zip(called, indents, strict=True):
         if turn is not None and event["thread"] == _MAIN and event["depth"] == 0:
-            yield from _answer(turn)
+            yield from _format_reply(turn)
             turn = None
         if event["kind"] == "turn":
             turn = event
@@ -109,10 +109,10 @@ def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
         if event["thread"] not in (thread, "", _MAIN):
             yield Text(f"{'':{numbers + 2}}{event['thread']}", style="dim italic")
         thread = event["thread"] or thread
-        head = _head(event, indent, numbers, kinds, names)
-        yield head + _rest(event, width - len(head))
+        head = _format_head(event, indent, numbers, kinds, names)
+        yield head + _format_values(event, width - len(head))
     if turn is not None:
-        yield from _answer(turn)
+        yield from _format_reply(turn)
 
 
 def _format_registrations(events: Sequence[Event]) -> Iterator[Text]:
@@ -122,30 +122,30 @@ def _format_registrations(events: Sequence[Event]) -> Iterator[Text]:
         yield Text.assemble(("registered  ", "dim"), ", ".join(told))
 
 
-def _answer(turn: Event) -> Iterator[Text]:
+def _format_reply(turn: Event) -> Iterator[Text]:
     if raised := turn.get("raised"):
-        yield Text.assemble(("❮ ", "bold red"), (_flat(raised), "red"))
+        yield Text.assemble(("❮ ", "bold red"), (_format_on_line(raised), "red"))
     elif (reply := turn.get("returned")) is not None:
-        yield Text.assemble(("❮ ", "bold green"), _flat(reply))
+        yield Text.assemble(("❮ ", "bold green"), _format_on_line(reply))
 
 
-def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Text:
+def _format_head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Text:
     return Text.assemble(
         (f"{event['order']:>{numbers}}  ", "dim"),
-        (f"{_kind(event):<{kinds}}  ", _STYLES.get(event["kind"], "")),
+        (f"{_name_kind(event):<{kinds}}  ", _STYLES.get(event["kind"], "")),
         f"{'  ' * indent}{event['name']:<{names - 2 * indent}}  ",
     )
 
 
-def _rest(event: Event, room: int) -> Text:
+def _format_values(event: Event, room: int) -> Text:
     """Format input and result of an event; a long input is truncated, but keeps at least half of the room."""
     told = Text(_describe_event(event), style="yellow" if event["kind"] == "log" else "dim")
-    ending = Text.assemble(*_ending(event))
+    ending = Text.assemble(*_format_result(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
     return told + ending
 
 
-def _kind(event: Event) -> str:
+def _name_kind(event: Event) -> str:
     kind: str = event["kind"]
     return _NAMES.get(kind, kind.replace("_", " "))
 
@@ -156,28 +156,28 @@ def _describe_event(event: Event) -> str:
     if event["kind"] == "llm_request":
         return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))
     if event["kind"] == "log":
-        return _flat(event["message"])
+        return _format_on_line(event["message"])
     if event["kind"] == "http_request":
-        return _flat(" ".join([arguments["url"].partition("?")[2], _format_body(arguments["body"])]))
+        return _format_on_line(" ".join([arguments["url"].partition("?")[2], _format_body(arguments["body"])]))
     told = {
         name: value
         for name, value in arguments.items()
         if name not in _LEFT_OUT and not name.endswith("_id") and value not in (None, "", [])
     }
     # Print the tool and its arguments without their names.
-    plain = [_flat(told.pop(name)) for name in ("tool_name", "args") if name in told]
-    return " ".join([*plain, *(f"{name}={_flat(value)}" for name, value in told.items())])
+    plain = [_format_on_line(told.pop(name)) for name in ("tool_name", "args") if name in told]
+    return " ".join([*plain, *(f"{name}={_format_on_line(value)}" for name, value in told.items())])
 
 
-def _ending(event: Event) -> Iterator[tuple[str, str]]:
+def _format_result(event: Event) -> Iterator[tuple[str, str]]:
     if raised := event.get("raised"):
-        yield f"  ✗ {_flat(raised)}", "red"
+        yield f"  ✗ {_format_on_line(raised)}", "red"
     elif event["kind"] == "llm_request":
         yield f"  → {_describe_answer(event['returned'])}", "bold"
     elif (returned := event.get("returned")) is not None and not _is_object(returned):
         if event["kind"] == "http_request":
             returned = f"{returned['status']} {_format_body(returned['body'])}"
-        yield f"  → {_flat(returned)}", "bold"
+        yield f"  → {_format_on_line(returned)}", "bold"
 
 
 def _format_body(body: Any) -> str:
@@ -188,14 +188,14 @@ def _describe_answer(answer: Any) -> str:
     if answer["status"] is not None:
         return f"status {answer['status']}: {answer['error']}"
     calls = [f"{call['name']}({call['arguments']})" for call in answer["tool_calls"]]
-    return " ".join(filter(None, [_flat(answer["text"] or ""), *calls]))
+    return " ".join(filter(None, [_format_on_line(answer["text"] or ""), *calls]))
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict) and "__type__" in value
 
 
-def _flat(value: Any) -> str:
+def _format_on_line(value: Any) -> str:
     """Format a value on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(text.split())
@@ -257,7 +257,7 @@ def print_replays(name: str, replays: Sequence[Replay], first: Replay | None) ->
     width = max(map(len, hosts))
     for one, host in zip(replays, hosts, strict=True):
         mark, style = ("✓", "green") if one.is_equal else ("✗", "red")
-        reason = _flat(one.reason) or "the same"
+        reason = _format_on_line(one.reason) or "the same"
         line = Text.assemble((f"{mark} ", style), f"{host:<{width}}", "  ", (reason, "" if one.is_equal else "red"))
         console.print(line, overflow="ellipsis", no_wrap=True)
     if first is not None:

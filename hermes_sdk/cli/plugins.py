@@ -80,7 +80,9 @@ def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool |
     """
     home = Home.current()
     home.refuse_managed()
-    installed = _link(home, identifier, ref, force, release) if linked else _put(home, identifier, ref, force, release)
+    installed = (
+        _link(home, identifier, ref, force, release) if linked else _install_copy(home, identifier, ref, force, release)
+    )
     _print_examples(installed)
     _ask_for_variables(home, installed)
     _print_note(installed)
@@ -134,7 +136,7 @@ def _link(home: Home, directory: str, ref: str, force: bool, release: str) -> In
     return link(home, Path(directory).expanduser(), force=force, release=release)
 
 
-def _put(home: Home, identifier: str, ref: str, force: bool, release: str) -> Installed:
+def _install_copy(home: Home, identifier: str, ref: str, force: bool, release: str) -> Installed:
     from hermes_sdk.operate.install import install, source_of
     from hermes_sdk.operate.source import Repository
 

@@ -125,7 +125,7 @@ def run_command(argv: list[str]) -> NoReturn:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
     terminal.guard()
-    _let_owner_in()
+    _allow_owner_access()
     _require_home()
     recover()
     try:
@@ -163,7 +163,7 @@ def fail_to_write(error: OSError) -> NoReturn:
     sys.exit(1)
 
 
-def _let_owner_in() -> None:
+def _allow_owner_access() -> None:
     """Remove the owner's permissions from the umask, because commands read files and directories that they create."""
     os.umask(os.umask(0o777) & 0o077)
 

@@ -32,14 +32,14 @@ def format_timeline(trace: Trace) -> Iterator[str]:
     """Yield the lines about the effects of plugins in a run, and about its events."""
     timeline = read_timeline(trace)
     yield f"{trace.scenario} on the {trace.host} host, Hermes {contract.format_release(trace.release, trace.host)}"
-    yield from _cut([f"Problem: {summarize(problem)}" for problem in trace.problems])
+    yield from _truncate([f"Problem: {summarize(problem)}" for problem in trace.problems])
     if timeline.stack:
         yield "\nWho did what"
-        yield from _cut([_format_step(timeline, step) for step in timeline.stack])
+        yield from _truncate([_format_step(timeline, step) for step in timeline.stack])
     registrations = [row for row in timeline.rows if row.event["kind"] == "register"]
     events = [_format_row(row) for row in timeline.rows if row.event["kind"] != "register"]
     yield f"\n{format_count(len(events), 'event')} after {format_count(len(registrations), 'registration')}"
-    yield from _cut(events)
+    yield from _truncate(events)
 
 
 def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
@@ -49,7 +49,7 @@ def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
         UsageError: The trace has no call of the tool.
     """
     steps = [step for step in timeline.stack if step[2] == tool]
-    blocked = [step for step in steps if any(_did(row, _BLOCKING) for row in _callbacks(step))]
+    blocked = [step for step in steps if any(_has_effect(row, _BLOCKING) for row in _list_callbacks(step))]
     ran = [row for row in timeline.rows if row.event["kind"] in ("tool", "builtin_tool") and row.event["name"] == tool]
     if not steps and not ran:
         called = {row.event["name"] for row in timeline.rows if row.event["kind"] in ("tool", "builtin_tool")}
@@ -57,10 +57,10 @@ def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
         raise UsageError(f"The trace has no call of the tool {tool!r}.", fix=f"The called tools are: {known}.")
     if not blocked:
         yield f"No plugin blocked {tool}. {format_count(len(ran), 'call')} ran:"
-        yield from _cut([_format_row(row) for row in ran])
+        yield from _truncate([_format_row(row) for row in ran])
         return
     yield f"Plugins stopped {format_count(len(blocked), 'call')} of {tool}:"
-    yield from _cut([line for step in blocked for line in _explain(timeline, step)])
+    yield from _truncate([line for step in blocked for line in _explain(timeline, step)])
 
 
 def explain_changes(timeline: Timeline, message: str) -> Iterator[str]:
@@ -72,13 +72,13 @@ def explain_changes(timeline: Timeline, message: str) -> Iterator[str]:
     containing = [row for row in timeline.rows if _contains(row, message)]
     if not containing:
         raise UsageError(f"No event of the trace contains {message!r}.", fix="Pass an exact part of the message.")
-    changes = [row for row in containing if _did(row, _CHANGING)]
+    changes = [row for row in containing if _has_effect(row, _CHANGING)]
     if changes:
         yield f"Plugins changed text that contains {message!r}:"
-        yield from _cut([line for row in changes for line in _explain_row(row)])
+        yield from _truncate([line for row in changes for line in _explain_row(row)])
     else:
         yield f"No plugin changed text that contains {message!r}. These events contain it:"
-        yield from _cut([_format_row(row) for row in containing])
+        yield from _truncate([_format_row(row) for row in containing])
 
 
 def format_event(timeline: Timeline, order: int) -> Iterator[str]:
@@ -108,7 +108,7 @@ def format_event(timeline: Timeline, order: int) -> Iterator[str]:
 
 def _format_row(row: Row) -> str:
     event = row.event
-    said = _argument(event, "text") if event["kind"] in ("turn", "message") else event.get("message")
+    said = _read_argument(event, "text") if event["kind"] in ("turn", "message") else event.get("message")
     result = f"raised {summarize(event['raised'])}" if "raised" in event else ""
     if not result and event.get("returned") is not None:
         result = f"→ {summarize(event['returned'])}"
@@ -118,14 +118,14 @@ def _format_row(row: Row) -> str:
 
 def _format_step(timeline: Timeline, step: tuple[int, str, str, Mapping[str, Sequence[Row]]]) -> str:
     at, name, subject, _ = step
-    verbs = ", ".join(f"{row.plugin} {row.effect.verb}" for row in _callbacks(step) if row.effect)
+    verbs = ", ".join(f"{row.plugin} {row.effect.verb}" for row in _list_callbacks(step) if row.effect)
     return f"{timeline.rows[at].event['order']:>5}  {f'{name} {subject}'.strip()}: {verbs}"
 
 
 def _explain(timeline: Timeline, step: tuple[int, str, str, Mapping[str, Sequence[Row]]]) -> Iterator[str]:
     first = timeline.rows[step[0]].event
-    yield f"{step[1]} of {step[2]} with {summarize(_argument(first, 'args'))}"
-    for row in _callbacks(step):
+    yield f"{step[1]} of {step[2]} with {summarize(_read_argument(first, 'args'))}"
+    for row in _list_callbacks(step):
         yield from _explain_row(row)
 
 
@@ -135,11 +135,11 @@ def _explain_row(row: Row) -> Iterator[str]:
     yield f"       {row.event.get('callback', '')}"
 
 
-def _callbacks(step: tuple[int, str, str, Mapping[str, Sequence[Row]]]) -> Iterator[Row]:
+def _list_callbacks(step: tuple[int, str, str, Mapping[str, Sequence[Row]]]) -> Iterator[Row]:
     return (row for rows in step[3].values() for row in rows)
 
 
-def _did(row: Row, verbs: Iterable[str]) -> bool:
+def _has_effect(row: Row, verbs: Iterable[str]) -> bool:
     return row.effect is not None and row.effect.verb in verbs
 
 
@@ -148,12 +148,12 @@ def _contains(row: Row, text: str) -> bool:
     return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(values, ensure_ascii=False)
 
 
-def _argument(event: Event, name: str) -> Any:
+def _read_argument(event: Event, name: str) -> Any:
     arguments = event.get("arguments")
     return arguments.get(name) if isinstance(arguments, dict) else None
 
 
-def _cut(lines: Sequence[str]) -> Iterator[str]:
+def _truncate(lines: Sequence[str]) -> Iterator[str]:
     yield from (line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…" for line in lines[:_LINES])
     if len(lines) > _LINES:
         yield f"… and {len(lines) - _LINES} more lines; `--event N` shows an event"

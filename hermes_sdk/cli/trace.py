@@ -69,7 +69,7 @@ def command(
         return _play(scenario, choice, chosen, forms, as_json=as_json, raw=raw, **options)
     if host or release or raw:
         raise UsageError("--compare already selects hosts and releases.", fix="Drop --host, --release and --raw.")
-    sides = [_side(text) for text in compare]
+    sides = [_parse_host(text) for text in compare]
     # Without a release, compare two hosts on a release that both have.
     both: HostKind = "real" if ("real", None) in sides else "embedded"
     default = choose_release(both, None)
@@ -110,7 +110,7 @@ def _play(
     return int(has_problems)
 
 
-def _side(text: str) -> tuple[HostKind, str | None]:
+def _parse_host(text: str) -> tuple[HostKind, str | None]:
     kind, _, release = text.partition(":")
     if kind not in get_args(HostKind):
         raise UsageError(f"--compare {text}: a host is embedded or real, with a release as in real:0.18.2.")

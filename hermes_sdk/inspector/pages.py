@@ -221,7 +221,7 @@ class Pages:
             action = await run_sync(bench.act, attempt)
         except HermesSdkError as error:
             await self._revive()
-            return self._part("error.html", error=error)
+            return self._render_part("error.html", error=error)
         if action["value"]["exit_code"] == 0:
             await self.reload()
         return HTMLResponse(self._results.render_action(attempt, action))
@@ -255,7 +255,7 @@ class Pages:
             fields = await run_sync(read_fields, bench.located)
             bench.settings = parse_settings(fields, await _read_form(request), bench.settings)
         except HermesSdkError as error:
-            return self._part("error.html", error=error)
+            return self._render_part("error.html", error=error)
         await self.reload()
         return HTMLResponse("", headers={"HX-Refresh": "true"})
 
@@ -276,8 +276,8 @@ class Pages:
         try:
             result = await run_sync(self._check)
         except HermesSdkError as error:
-            return self._part("findings.html", findings=(), summary=(), failed=str(error))
-        return self._part("findings.html", findings=result.findings, summary=summarize(result), failed="")
+            return self._render_part("findings.html", findings=(), summary=(), failed=str(error))
+        return self._render_part("findings.html", findings=result.findings, summary=summarize(result), failed="")
 
     async def _finding(self, _: Request) -> Response:
         """Return the findings at the line where the plugin fails to load."""
@@ -289,7 +289,7 @@ class Pages:
             found = [one for one in findings if f"{one.path}:{one.line}" == where]
         if not where or not found:
             return HTMLResponse("")
-        return self._part("findings.html", findings=found, summary=(), failed="")
+        return self._render_part("findings.html", findings=found, summary=(), failed="")
 
     def _check(self) -> Result:
         """Check the plugin like `hermes-sdk check` without options."""
@@ -324,7 +324,7 @@ class Pages:
             action = await run_sync(self._workbench.act, attempt)
         except HermesSdkError as error:
             await self._revive()
-            return self._part("error.html", error=error)
+            return self._render_part("error.html", error=error)
         return HTMLResponse(self._results.render_action(attempt, action))
 
     async def _say(self, attempt: Attempt, fields: Mapping[str, str]) -> Response:
@@ -334,7 +334,7 @@ class Pages:
             chosen = (fields.get(key, "").strip() for key in ("address", "model", "key"))
             model = self._models.choose(*chosen) if "real" in fields else None
         except HermesSdkError as error:
-            return self._part("error.html", error=error)
+            return self._render_part("error.html", error=error)
         said = await run_sync(bench.say, attempt, model)
         await self._revive()
         # The page then clears the message field.
@@ -355,9 +355,11 @@ class Pages:
             lines = await run_sync(self._workbench.compare, attempt, kind, release, int(turn))
         except HermesSdkError as error:
             await self._revive()
-            return self._part("error.html", error=error)
+            return self._render_part("error.html", error=error)
         bench = self._workbench
-        return self._part("comparison.html", lines=lines, here=f"{bench.host} {bench.release}", there=fields["where"])
+        return self._render_part(
+            "comparison.html", lines=lines, here=f"{bench.host} {bench.release}", there=fields["where"]
+        )
 
     async def _revive(self) -> None:
         """Reload the plugin after an action that ended its process."""
@@ -365,12 +367,12 @@ class Pages:
             await self.reload()
 
     async def _running(self, _: Request) -> Response:
-        return self._part("running.html", running=self._workbench.describe_running())
+        return self._render_part("running.html", running=self._workbench.describe_running())
 
     async def _stop(self, _: Request) -> Response:
         """Stop the running actions; the request that started an action then reloads the plugin."""
         await run_sync(self._workbench.stop)
-        return self._part("running.html", running=[])
+        return self._render_part("running.html", running=[])
 
     async def _begin(self, request: Request) -> Response:
         kind = (await _read_form(request)).get("kind", "")
@@ -379,9 +381,9 @@ class Pages:
         await run_sync(self._workbench.begin, kind)
         if kind == "receive":
             await self.reload()
-        return self._part("conversation.html", turns=())
+        return self._render_part("conversation.html", turns=())
 
-    def _part(self, template: str, **values: Any) -> Response:
+    def _render_part(self, template: str, **values: Any) -> Response:
         return HTMLResponse(self._results.render(template, **values))
 
 

@@ -254,17 +254,17 @@ def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
             if method.name in fact["members"] or _is_used(plugin, method.name) or _is_known(base, method.name):
                 continue
             if method.name.startswith("_"):
-                is_constructor = _fold(method.name) == "init" and "__init__" not in own
+                is_constructor = _normalise_name(method.name) == "init" and "__init__" not in own
                 suggestion = "__init__" if is_constructor else ""
             else:
-                close = find_close(_fold(method.name), map(_fold, wanted), likeness=0.85)
-                suggestion = next((name for name in wanted if _fold(name) in close[:1]), "")
+                close = find_close(_normalise_name(method.name), map(_normalise_name, wanted), likeness=0.85)
+                suggestion = next((name for name in wanted if _normalise_name(name) in close[:1]), "")
             if suggestion:
                 message = f"{base} has no method {method.name}; did you mean '{suggestion}'?"
                 yield Problem(message, *source.place(method))
 
 
-def _fold(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return name.replace("_", "").lower()
 
 

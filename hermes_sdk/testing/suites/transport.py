@@ -35,9 +35,9 @@ class FaultyProxy:
         self._hangs = self._loses = False
         self._listening: asyncio.Server | None = None
         self.address: tuple[str, int] = ("127.0.0.1", 0)
-        self._do(self._listen)
+        self._run_in_loop(self._listen)
 
-    def _do(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+    def _run_in_loop(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         return asyncio.run_coroutine_threadsafe(work(), self._loop).result(10)
 
     @property
@@ -48,15 +48,15 @@ class FaultyProxy:
     def accept(self) -> None:
         """End all faults."""
         self._hangs = self._loses = False
-        self._do(self._listen)
+        self._run_in_loop(self._listen)
 
     def refuse(self) -> None:
         """Close all connections and refuse new ones."""
-        self._do(self._refuse)
+        self._run_in_loop(self._refuse)
 
     def drop(self) -> None:
         """Close all connections."""
-        self._do(self._cut)
+        self._run_in_loop(self._close_connections)
 
     def hang(self) -> None:
         """Accept new connections without forwarding anything."""
@@ -73,11 +73,11 @@ class FaultyProxy:
             for client in self._clients:
                 client.write(data)
 
-        self._do(write)
+        self._run_in_loop(write)
 
     def close(self) -> None:
         """Close all connections and stop."""
-        self._do(self._refuse)
+        self._run_in_loop(self._refuse)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
@@ -92,9 +92,9 @@ class FaultyProxy:
         if self._listening is not None:
             self._listening.close()
             self._listening = None
-        await self._cut()
+        await self._close_connections()
 
-    async def _cut(self) -> None:
+    async def _close_connections(self) -> None:
         tasks = list(self._clients.values())
         for task in tasks:
             task.cancel()
@@ -113,7 +113,7 @@ class FaultyProxy:
             while self._hangs and await reader.read(65536):
                 pass
             answers, server = await asyncio.open_connection(*self._server)
-            both = [asyncio.ensure_future(one) for one in (_pass(reader, server), self._answer(answers, client))]
+            both = [asyncio.ensure_future(one) for one in (_forward(reader, server), self._answer(answers, client))]
             try:
                 await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -133,7 +133,7 @@ class FaultyProxy:
             await client.drain()
 
 
-async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while data := await reader.read(65536):
         writer.write(data)
         await writer.drain()

@@ -150,8 +150,8 @@ def a_message_is_answered(test: Any) -> None:
             if not gateway.platforms:
                 raise Blocked("HS913", "the gateway is connected to no platform")
             far.ask("deliver", far.chat, "Good morning.")
-            _becomes(lambda: any(_ANSWER in one.text for one in gateway.sent), _TURN_LIMIT)
-            arrived = _becomes(lambda: any(_ANSWER in text for text in far.texts(far.chat)), patience)
+            _wait_until(lambda: any(_ANSWER in one.text for one in gateway.sent), _TURN_LIMIT)
+            arrived = _wait_until(lambda: any(_ANSWER in text for text in far.texts(far.chat)), patience)
             gateway.settle()
     finally:
         far.close()
@@ -164,7 +164,7 @@ _TURN_LIMIT = 30.0
 """Seconds for the first turn of a real gateway, which imports all dependencies of an agent."""
 
 
-def _becomes(what: Callable[[], bool], seconds: float) -> bool:
+def _wait_until(what: Callable[[], bool], seconds: float) -> bool:
     end = time.monotonic() + seconds
     while not what():
         if time.monotonic() > end:

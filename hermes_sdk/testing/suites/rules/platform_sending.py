@@ -67,10 +67,10 @@ async def long_texts_arrive_whole(test: Lab) -> None:
 
 
 def _is_whole(test: Lab, seen: int, text: str) -> bool:
-    return _lacking(test.far.ask("received")[seen:], text) == 0
+    return _count_missing(test.far.ask("received")[seen:], text) == 0
 
 
-def _lacking(pieces: list[tuple[str, str, int]], text: str) -> int:
+def _count_missing(pieces: list[tuple[str, str, int]], text: str) -> int:
     """Return how many words, or characters of a text without spaces, are missing."""
     found = "".join(one for _, one, _ in pieces)
     if " " not in text:
@@ -85,7 +85,7 @@ def _lacking(pieces: list[tuple[str, str, int]], text: str) -> int:
 def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> None:
     longest, limit = max((size for _, _, size in pieces), default=0), test.far.limit
     demand(not limit or longest <= limit, f"a message has {longest}, and the limit is {limit}")
-    lacking = _lacking(pieces, text)
+    lacking = _count_missing(pieces, text)
     demand(not lacking, f"of {text[:12]!r}… {lacking} are missing or out of order in {len(pieces)} messages")
 
 
@@ -137,7 +137,7 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
         result = await adapter.send(test.far.nowhere, "anybody there?")
         demand_result(result, "send() to a chat that does not exist")
         demand(not result.success, "send() to a chat that does not exist reports success")
-        demand(not tries_again(result), f"the host sends it again, because of {_because(result)}")
+        demand(not tries_again(result), f"the host sends it again, because of {_format_error(result)}")
 
 
 @rule("HS930", "The answer is lost, although it could be resent.")
@@ -149,7 +149,7 @@ async def an_unsent_message_can_be_retried(test: Lab) -> None:
         result = await adapter.send(test.far.chat, "anybody there?")
         demand_result(result, "send() in an outage")
         demand(not result.success, "send() during an outage reports success")
-        demand(tries_again(result), f"the host does not try again: {_because(result)}")
+        demand(tries_again(result), f"the host does not try again: {_format_error(result)}")
 
 
 @rule("HS931", "People read the same answer up to three times.")
@@ -161,13 +161,13 @@ async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
         result = await adapter.send(test.far.chat, "only once")
         demand_result(result, "send() whose confirmation was lost")
         again = not result.success and tries_again(result)
-        demand(not again, f"the host sends it again, because of {_because(result)}")
+        demand(not again, f"the host sends it again, because of {_format_error(result)}")
         await test.becomes(lambda: test.far.texts(test.far.chat), MOMENT)
         arrived = test.far.texts(test.far.chat)
         demand(len(arrived) <= 1, f"it sent the message {len(arrived)} times")
 
 
-def _because(result: Any) -> str:
+def _format_error(result: Any) -> str:
     return f"retryable={result.retryable}, error={result.error!r}"
 
 

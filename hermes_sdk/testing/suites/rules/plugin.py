@@ -155,7 +155,7 @@ def its_tools_are_visible(test: Lab) -> None:
             with record_variables(test.directory) as read:
                 answer = _ask(check)
             unset = [name for name in read if not os.environ.get(name)]
-            reason = f"check_fn at {_format_place(check)} {answer}. {_advise(unset)}"
+            reason = f"check_fn at {_format_place(check)} {answer}. {_explain_hidden_tool(unset)}"
             demand(answer == "returned True", f"the tool {one.get('name')!r} is hidden, because its {reason}")
 
 
@@ -172,7 +172,7 @@ def _format_place(check: Any) -> str:
     return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(check)
 
 
-def _advise(unset: list[str]) -> str:
+def _explain_hidden_tool(unset: list[str]) -> str:
     if unset:
         values = ", ".join(f'"{name}": "…"' for name in unset)
         return f"It reads environment variables that are not set. Set them in the suite: environment = {{{values}}}"

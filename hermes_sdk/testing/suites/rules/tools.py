@@ -105,7 +105,7 @@ def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:
 
 def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None:
     """Raise `Broken` unless each tool returns JSON for any arguments of a model."""
-    for name, arguments in _bad(lab, offered):
+    for name, arguments in _list_hostile_calls(lab, offered):
         lab.call = f"{name}({format_arguments(arguments)})"
         try:
             result = call(name, copy.deepcopy(arguments))
@@ -125,7 +125,7 @@ def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
         demand(given == arguments, f"{one['name']}({before}) left its arguments as {after}")
 
 
-def _bad(lab: Lab, offered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _list_hostile_calls(lab: Lab, offered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for one in offered:
         for arguments in hostile(one.get("parameters") or {}, lab.settings["seed"]):
             yield one["name"], arguments

@@ -49,25 +49,25 @@ def _text(schema: Mapping[str, Any]) -> str:
     return "notes".ljust(int(schema.get("minLength", 0)), "x")[: schema.get("maxLength")]
 
 
-def _number(schema: Mapping[str, Any]) -> Any:
+def _make_number(schema: Mapping[str, Any]) -> Any:
     low, high = schema.get("minimum"), schema.get("maximum")
     return low if low is not None else min(1, high) if high is not None else 1
 
 
-def _array(schema: Mapping[str, Any]) -> list[Any]:
+def _make_array(schema: Mapping[str, Any]) -> list[Any]:
     return [valid(schema.get("items") or {}) for _ in range(max(1, int(schema.get("minItems", 0))))]
 
 
-def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _make_object(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {name: valid(one) for name, one in (schema.get("properties") or {}).items()}
 
 
 _MAKING: Mapping[Any, Callable[[Mapping[str, Any]], Any]] = {
     "string": _text,
-    "integer": _number,
-    "number": _number,
-    "array": _array,
-    "object": _object,
+    "integer": _make_number,
+    "number": _make_number,
+    "array": _make_array,
+    "object": _make_object,
 }
 _PLAIN = {"boolean": True, "null": None}
 
@@ -79,20 +79,20 @@ def hostile(parameters: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]
         parameters: The JSON Schema of the arguments.
         seed: Seed of random combinations.
     """
-    good = _object(parameters)
+    good = _make_object(parameters)
     yield {}
     yield {**good, "an_argument_that_nobody_knows": [{"deep": None}]}
     values = [*_WRONG, *TEXTS]
     for name, schema in (parameters.get("properties") or {}).items():
         yield {key: value for key, value in good.items() if key != name}
-        for value in (*values, *_borders(schema)):
+        for value in (*values, *_list_limits(schema)):
             yield {**good, name: value}
     chooser = random.Random(seed)
     for _ in range(_MIXTURES):
         yield {name: copy.deepcopy(chooser.choice(values)) for name in good}
 
 
-def _borders(schema: Mapping[str, Any]) -> Iterator[Any]:
+def _list_limits(schema: Mapping[str, Any]) -> Iterator[Any]:
     for key, step in (("minimum", -1), ("maximum", 1)):
         if isinstance(schema.get(key), (int, float)):
             yield schema[key]
