@@ -1,6 +1,6 @@
 """``python -m hermes_sdk.check PATH``: static rules, with only the standard library, PyYAML and ruamel.yaml.
 
-For package builds in sandboxes: it runs no code of the plugin, writes no files and does not use the network.
+It is meant for package builds in sandboxes: it runs no code of the plugin, writes no files and uses no network.
 """
 
 from __future__ import annotations

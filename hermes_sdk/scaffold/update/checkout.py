@@ -24,7 +24,7 @@ _LOCKS = ("HEAD.lock", "ORIG_HEAD.lock", "index.lock")
 
 @contextmanager
 def exclusive(tree: Tree) -> Generator[bool]:
-    """Lock out other updates of the repository; yield whether a killed one had to be undone."""
+    """Lock out other updates of the repository; yield whether a killed update had to be undone."""
     repository = tree.directory / tree.git("rev-parse", "--git-common-dir").removesuffix("\n")
     with lock_file(repository / f"{NAME}.lock"):
         for stale in repository.glob(f"worktrees/{NAME}*"):

@@ -94,7 +94,7 @@ class Lab(lab.Lab):
         provider.queue_prefetch(self.settings["question"], session_id=session)
 
     def sync(self, provider: Any, said: str, answered: str, session: str = "first") -> None:
-        """Let a provider store a turn, for rules about something else: if that hangs, only HS847 fails."""
+        """Let a provider store a turn; if that hangs, only HS847 fails, and it blocks rules that store turns."""
         if reason := self.settings["failed"].get("HS847"):
             raise Blocked("HS847", reason)
         self.step = "HS847"
