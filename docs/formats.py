@@ -31,7 +31,7 @@ The data that hermes-sdk reads and prints. New keys do not change the version of
 meaning. Paths are POSIX.
 
 Each format has a JSON Schema in the package `hermes_sdk`, which describes every key. Formats without a description are
-printed by the command of that name with `--json`.
+the output of the command of that name with `--json`.
 
 ```python
 from importlib.resources import files
@@ -150,7 +150,7 @@ def _entry(path: Path) -> str:
     shown = f"[{name}]({anchor})" if anchor else name
     place = code(path.relative_to(ROOT / "hermes_sdk").as_posix())
     told = schema.get("description", schema["title"])
-    usual = f"What `hermes-sdk {name.replace('-', ' ')} --json` prints."
+    usual = f"Output of `hermes-sdk {name.replace('-', ' ')} --json`."
     return f"- {shown} ({place}){'' if told == usual else f': {told}'}"
 
 
