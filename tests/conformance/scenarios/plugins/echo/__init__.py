@@ -1,11 +1,11 @@
-"""The platform ``echo``: its adapter has no transport, and takes whatever it is told."""
+"""The platform ``echo``, whose adapter has no transport and accepts every message."""
 
 from gateway.config import Platform
 from gateway.platforms.base import BasePlatformAdapter, SendResult
 
 
 class Adapter(BasePlatformAdapter):
-    """Nothing comes in by itself; whoever runs the gateway hands messages over."""
+    """Connect to nothing: the runner of the gateway passes messages to the adapter."""
 
     def __init__(self, config):
         super().__init__(config, Platform("echo"))

@@ -1,4 +1,4 @@
-"""What plugins use hooks for, one small example each. ``/journal`` tells what they noted."""
+"""One small example of each use of hooks. The command ``/journal`` returns their notes."""
 
 import json
 from collections import Counter
@@ -51,7 +51,7 @@ def helper_ended(parent_session_id, child_role, child_status, duration_ms, **kwa
 
 
 def strict(tool_name, result):
-    """It lacks ``**kwargs``, so it fails on every call."""
+    """Fail on every call, because ``**kwargs`` is missing."""
 
 
 def redact(tool_name, result, **kwargs):

@@ -2,7 +2,7 @@ from agent.context_engine import ContextEngine
 
 
 class Idle(ContextEngine):
-    """Counts nothing and shortens nothing, so that the host estimates how long each request is."""
+    """Context engine that neither counts nor compresses, so that the host estimates the length of each request."""
 
     name = "idle"
     emit_automatic_compaction_status = False

@@ -2,7 +2,7 @@ from agent.context_engine import ContextEngine
 
 
 class Patient(ContextEngine):
-    """Never compresses, and keeps no count, so that the host estimates how long a conversation is."""
+    """Context engine that never compresses or counts, so that the host estimates the length of a conversation."""
 
     name = "patient"
 

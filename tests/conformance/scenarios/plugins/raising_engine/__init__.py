@@ -1,4 +1,4 @@
-"""A context engine that raises around a session."""
+"""Context engine that raises at the start and the end of a session."""
 
 from agent.context_engine import ContextEngine
 

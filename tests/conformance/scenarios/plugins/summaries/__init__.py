@@ -1,4 +1,4 @@
-"""Two commands that ask the user's model: one for text, one for JSON of a given shape."""
+"""Two commands that request text, and JSON with a schema, from the user's model."""
 
 TASKS = {
     "type": "object",

@@ -1,5 +1,8 @@
-"""Registers a callback for everything that a turn can reach. WATCHER, a JSON mapping of hook or middleware to value or
-list of values, says what they return; a list gives one value to each of as many callbacks."""
+"""Register callbacks for all hooks and middleware of a turn.
+
+The variable WATCHER is a JSON object from hook or middleware to the value that a callback returns, or to a list with
+one value for each callback.
+"""
 
 import json
 import os
@@ -41,7 +44,7 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string", "description
 
 
 def watching(ctx, register, name):
-    """Register as many callbacks as there are values to return, at least one."""
+    """Register one callback for each value, or one without a value."""
     values = RETURNS.get(name)
     for value in values if isinstance(values, list) else [values]:
         register(name, callback(name, value))
