@@ -14,9 +14,11 @@ from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import Queue
+from typing import Literal
 
 import pytest
-from chromium import find_chromium
+from axe_playwright_python.sync_playwright import Axe
+from chromium import find_chromium, launch
 from docs.blocks import ROOT
 
 from hermes_sdk.contract import grade, known_releases
@@ -208,3 +210,42 @@ def test_cells_of_tables_have_the_heading_of_their_column(site: Path) -> None:
     headings = re.findall(r"<th[^>]*>(\w+)</th>", formats)
     assert headings
     assert all(f'data-label="{heading}"' in formats for heading in headings)
+
+
+def test_table_of_contents_lists_members_by_name(site: Path) -> None:
+    context = (site / "reference" / "context" / "index.html").read_text(encoding="utf-8")
+    listed = re.findall(
+        r'href="#(ctx-\w+)" class="md-nav__link">\s*<span class="md-ellipsis">\s*(.*?)\s*</span>', context
+    )
+    assert listed
+    assert all(anchor == f"ctx-{name}" for anchor, name in listed)
+
+
+def test_code_wraps_between_names_and_keeps_options_whole(site: Path) -> None:
+    context = (site / "reference" / "context" / "index.html").read_text(encoding="utf-8")
+    assert re.search(
+        r"<h3[^>]*><code>ctx\.<wbr */?>dispatch_tool\(<wbr */?>tool_name, args, \*\*kwargs\)</code>", context
+    )
+    compat = (site / "reference" / "compat" / "index.html").read_text(encoding="utf-8")
+    assert '<code>hermes-sdk compat <span class="option">--json</span></code>' in compat
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast(scheme: Literal["light", "dark"], site: Path) -> None:
+    with launch() as browser:
+        page = browser.new_page(color_scheme=scheme)
+        for name in ("", "how-to/migrate-fakes", "reference/compat"):
+            page.goto((site / name / "index.html").as_uri())
+            found = Axe().run(page, options={"runOnly": ["color-contrast"]})
+            assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.slow
+def test_long_heading_takes_one_line_on_a_phone(site: Path) -> None:
+    with launch() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto((site / "how-to" / "migrate-fakes" / "index.html").as_uri())
+        heading = page.locator("#replace-loading-by-path")
+        line = heading.evaluate("element => parseFloat(getComputedStyle(element).lineHeight)")
+        assert heading.evaluate("element => element.offsetHeight") < 1.5 * line
