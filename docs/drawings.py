@@ -85,16 +85,20 @@ def layers() -> str:
         "contracts"
     ]
     rows = [row.replace("(", "").replace(")", "").split(" | ") for row in contracts[0]["layers"]]
-    width, step, parts = 860, 58, []
-    for number, row in enumerate(rows):
-        each = (width - 40 - 12 * (len(row) - 1)) / len(row)
-        for column, name in enumerate(row):
-            left, top = 20 + column * (each + 12), 20 + number * step
-            parts.append(f'<rect class="box" x="{left:.0f}" y="{top}" width="{each:.0f}" height="44" rx="6"/>')
-            parts.append(f'<text class="code" x="{left + 14:.0f}" y="{top + 27}">{name}</text>')
-            shift = left + 30 + 8 * len(name)
-            parts.append(f'<text class="quiet" x="{shift:.0f}" y="{top + 27}">{escape(WHAT[name])}</text>')
-    return panel(width, 28 + step * len(rows), "The layers of hermes-sdk; imports point down", "\n".join(parts) + "\n")
+    width, top, parts = 860, 20, []
+    for row in rows:
+        # More than three packages of a layer have several lines, which are closer than layers.
+        for line in (row[start : start + 3] for start in range(0, len(row), 3)):
+            each = (width - 40 - 12 * (len(line) - 1)) / len(line)
+            for column, name in enumerate(line):
+                left = 20 + column * (each + 12)
+                parts.append(f'<rect class="box" x="{left:.0f}" y="{top}" width="{each:.0f}" height="44" rx="6"/>')
+                parts.append(f'<text class="code" x="{left + 14:.0f}" y="{top + 27}">{name}</text>')
+                shift = left + 30 + 8 * len(name)
+                parts.append(f'<text class="quiet" x="{shift:.0f}" y="{top + 27}">{escape(WHAT[name])}</text>')
+            top += 50
+        top += 8
+    return panel(width, top + 8, "The layers of hermes-sdk; imports point down", "\n".join(parts) + "\n")
 
 
 PLUGIN = """\
@@ -177,7 +181,7 @@ COMMAND, SERVERS, CHILDREN = (20, 200), (310, 270), (670, 230)
 
 PROCESSES = (
     ("fork server", "our Python, everything imported", "child", "embedded host, plugin", "behind layers"),
-    ("fork server", "Python of a Hermes release", "child", "real host, plugin", "behind layers, but for pytest"),
+    ("fork server", "Python of a Hermes release", "child", "real host, plugin", "behind layers,", "but not for pytest"),
     ("runner", "compat; one for each processor", "cell", "load or tests of a project"),
     ("program behind layers", "wheel build, Hermes' own checks"),
     ("hermes", "your own, with our recorder"),

@@ -79,6 +79,14 @@ def test_drawing_is_up_to_date(name: str, script) -> None:
     assert (drawings["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawings["DRAWINGS"][name]()
 
 
+def test_texts_fit_the_boxes_of_the_layers(script) -> None:
+    box = r'<rect class="box" x="(\d+)" y="\d+" width="(\d+)".*?<text class="quiet" x="(\d+)" y="\d+">([^<]*)<'
+    boxes = re.findall(box, script("drawings")["layers"](), re.DOTALL)
+    assert boxes
+    # A letter of the drawing is about seven units wide.
+    assert not [words for left, width, x, words in boxes if int(x) + 7 * len(words) > int(left) + int(width)]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the check tells of layers of isolation that only Linux has")
 @pytest.mark.parametrize("name", ["start", "check", "show", "trace", "compat", "plugins"])
