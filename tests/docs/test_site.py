@@ -249,3 +249,12 @@ def test_long_heading_takes_one_line_on_a_phone(site: Path) -> None:
         heading = page.locator("#replace-loading-by-path")
         line = heading.evaluate("element => parseFloat(getComputedStyle(element).lineHeight)")
         assert heading.evaluate("element => element.offsetHeight") < 1.5 * line
+
+
+@pytest.mark.slow
+def test_cards_of_tables_have_one_width_on_a_phone(site: Path) -> None:
+    with launch() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto((site / "reference" / "fidelity" / "index.html").as_uri())
+        widths = page.locator("article td:visible").evaluate_all("cells => cells.map(cell => cell.offsetWidth)")
+        assert len({*widths}) == 1
