@@ -258,3 +258,12 @@ def test_cards_of_tables_have_one_width_on_a_phone(site: Path) -> None:
         page.goto((site / "reference" / "fidelity" / "index.html").as_uri())
         widths = page.locator("article td:visible").evaluate_all("cells => cells.map(cell => cell.offsetWidth)")
         assert len({*widths}) == 1
+
+
+@pytest.mark.slow
+def test_picture_is_legible_on_a_phone_and_scrolls_in_its_paragraph(site: Path) -> None:
+    with launch() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto((site / "reference" / "hooks" / "index.html").as_uri())
+        assert page.locator("article img").first.evaluate("picture => picture.offsetWidth") > 600
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
