@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from hermes_sdk.check.report.junit import clean
 from hermes_sdk.compat.outcomes import Matrix, Outcome
-from hermes_sdk.compat.report.text import describe_not_run
+from hermes_sdk.compat.report.text import describe_not_run, format_failures
 
 
 def junit(matrices: Sequence[Matrix]) -> str:
@@ -59,6 +59,6 @@ def _explain_skipped(outcome: Outcome, matrix: Matrix) -> str:
 
 
 def _format_outcome(outcome: Outcome) -> str:
-    failed = f"{outcome.tests.failed} tests fail" if outcome.tests and outcome.tests.failed else ""
+    failed = format_failures(outcome.tests.failed) if outcome.tests and outcome.tests.failed else ""
     lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
     return "; ".join(filter(None, [outcome.error, failed, lacks])) or outcome.verdict

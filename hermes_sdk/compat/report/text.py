@@ -151,9 +151,13 @@ def describe_verdict(cell: Mapping[str, Any]) -> str:
     if cell["verdict"] == "fails" and cell["loads"] is False:
         return "does not load"
     if cell["verdict"] == "fails" and cell["tests"]:
-        failed = cell["tests"]["failed"]
-        return f"loads · {failed} {'test fails' if failed == 1 else 'tests fail'}"
+        return f"loads · {format_failures(cell['tests']['failed'])}"
     return str(cell["verdict"])
+
+
+def format_failures(number: int) -> str:
+    """Format the number of failed tests."""
+    return "1 test fails" if number == 1 else f"{number} tests fail"
 
 
 def choose_sign(cell: Mapping[str, Any], signs: Mapping[Verdict, str] = SYMBOLS, unverified: str = "○") -> str:
