@@ -54,17 +54,14 @@ def page() -> str:
 def _commands() -> str:
     """Return the table of the code that each command runs."""
     by_run: dict[CodeRun, list[str]] = {}
-    harmless = []
     for name, command in find_commands(group):
         assert isinstance(command, Command), f"{name} does not declare the code of others that it runs"
         for one in command.runs:
             by_run.setdefault(one, []).append(code(name))
-        if not command.runs:
-            harmless.append(code(name))
     rows = [(", ".join(names), one) for one, names in by_run.items()] + [*OTHERS.items()]
     head = ["Command", "Whose code", "Where", "Layers", "Network"]
-    told = [[names, one.whose, one.where, _format_layers(one), one.network] for names, one in rows]
-    return table(head, [*told, [", ".join(harmless), "nobody's", "", "", ""]])
+    cells = [[names, one.whose, one.where, _format_layers(one), one.network] for names, one in rows]
+    return table(head, [*cells, ["all others", "nobody's", "", "", ""]])
 
 
 def find_commands(command: click.Command, *words: str) -> Iterator[tuple[str, click.Command]]:
