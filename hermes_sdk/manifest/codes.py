@@ -100,7 +100,7 @@ CODES: dict[str, Code] = {
         "error",
         "value of the wrong type",
         "The host passes the value on unchanged; code that uses it fails or misbehaves.",
-        "Write a value of the right type.",
+        "Write a value of that type: text in quotes, a list as [a, b], a mapping as {a: b}.",
     ),
     "HS120": Code(
         "error",

@@ -19,7 +19,10 @@ from hermes_sdk.verify.types import Typed
 from hermes_sdk.verify.verdict import Failure, Step, StepName
 
 _LOADING = ("HS1", "HS2")
-"""Families of rules about the manifest and about loading."""
+"""Families of rules whose errors can be the reason why a plugin does not load."""
+
+_FIRST_LOADING_RULE = "HS201"
+"""A rule that does not run on a form of the plugin that the host does not find."""
 
 _CODE = re.compile(r"HS\d{3}\b")
 
@@ -95,7 +98,7 @@ def judge(
 def _read_check(path: Path, projects: Sequence[Project], result: Result) -> Iterator[Failure]:
     severe = ("error", "warning") if result.strict else ("error",)
     found: list[tuple[StepName, Finding]] = [
-        (_choose_step(one, result.releases[-1]), one)
+        (_choose_step(one, result), one)
         for one in sorted(result.findings, key=lambda one: (one.severity != "error", one.code))
         if one.severity in severe
     ]
@@ -130,11 +133,19 @@ def _format_check(path: Path, projects: Sequence[Project], result: Result, codes
     return shlex.join([*command, *chosen, *([] if path == Path() else [os.fspath(path)])])
 
 
-def _choose_step(finding: Finding, newest: str) -> StepName:
+def _choose_step(finding: Finding, result: Result) -> StepName:
+    newest = result.releases[-1]
     if finding.releases and newest not in finding.releases:
         return "minimum version"
     is_loading = finding.severity == "error" and finding.code.startswith(_LOADING)
-    return "load" if is_loading else "check"
+    return "load" if is_loading and not _has_loaded(result) else "check"
+
+
+def _has_loaded(result: Result) -> bool:
+    """Return whether every form of the plugin was found and loaded on the newest release."""
+    runs = [one.outcome["report"]["status"] for one in result.runs if one.release == result.releases[-1]]
+    was_found = all(one.code != _FIRST_LOADING_RULE for one in result.not_run)
+    return bool(runs) and was_found and "failed" not in runs
 
 
 def _read_types(project: Project, typed: Typed) -> Iterator[Failure]:
@@ -204,9 +215,9 @@ def _describe_steps(
         or ("" if any(one.has_suite for one in projects) else "there is none for this kind of plugin"),
         "real Hermes": "" if any("real Hermes" in one for one in ran) else "add --real to run the tests there",
     }
-    tested = ("tests", "contract suite", "minimum version", "real Hermes")
+    independent = ("load", "types")
     for name in _ORDER:
-        why = "" if loads or name not in tested else "the plugin does not load"
+        why = "" if loads or name in independent else "the plugin does not load"
         why = why or not_run.get(name, "")
         if name in failed:
             yield Step(name, "failed", details[name])
@@ -217,7 +228,7 @@ def _describe_steps(
 def _describe_check(result: Result, *, loads: bool) -> Iterator[str]:
     """Count the rules, and the errors and warnings of the step; list the rules that had to run but did not."""
     errors = [one for one in result.findings if one.severity == "error"]
-    number = sum(_choose_step(one, result.releases[-1]) == "check" for one in errors)
+    number = sum(_choose_step(one, result) == "check" for one in errors)
     yield f"{result.coverage.run} rules"
     if number:
         yield f"errors: {number}"
@@ -234,5 +245,7 @@ def _has_run(runs: Runs) -> bool:
 def _count(ran: Sequence[Runs], name: StepName) -> str:
     """Count the tests of all projects in a run, and name its releases."""
     runs = [one[name] for one in ran if name in one]
-    passed = sum(one.outcome.tests.passed for one in runs if one.outcome.tests)
-    return f"{passed} passed on {', '.join(dict.fromkeys(one.release for one in runs))}" if runs else ""
+    tests = [one.outcome.tests for one in runs if one.outcome.tests]
+    failed, passed = sum(one.failed for one in tests), sum(one.passed for one in tests)
+    counts = f"{failed} failed, {passed} passed" if failed else f"{passed} passed"
+    return f"{counts} on {', '.join(dict.fromkeys(one.release for one in runs))}" if runs else ""

@@ -235,14 +235,31 @@ def test_text_has_the_first_failure_then_the_others(verify: Verify) -> None:
     assert "got an unexpected keyword argument 'task_id'" in log.read_text(encoding="utf-8")
 
 
-def test_rules_that_need_a_loaded_plugin_are_not_failures_when_it_does_not_load(verify: Verify) -> None:
-    files = {
-        "dice/plugin.yaml": f"{MANIFEST}author: Another\n",
-        "pyproject.toml": f"{PROJECT}\n[tool.hermes-sdk.check]\nstrict = true\n",
-    }
-    status, printed = verify(files, "--json")
+def test_manifest_error_is_not_reported_as_a_failed_load_if_the_plugin_loads(verify: Verify) -> None:
+    failing = TEST.replace("4}", "5}")
+    manifest = MANIFEST.replace("description: Rolls dice.", "description: [Rolls, dice]")
+    status, printed = verify({"dice/plugin.yaml": manifest, "tests/test_dice.py": failing})
+    lines = printed.splitlines()
+    assert (status, lines[2]) == (1, "dice/plugin.yaml:3:1: HS119")
+    assert "✓ load: Hermes 0.19.0 to 0.22.2" in lines
+    assert any(re.fullmatch(r"✗ check: \d+ rules; errors: 1; warnings: \d", line) for line in lines)
+    assert any(re.fullmatch(r"✗ tests: 1 failed, \d+ passed on 0.22.2", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("HS108", {"dice/plugin.yaml": f"{MANIFEST}author: Another\n"}),
+        ("HS203", change("dice/__init__.py", "register(ctx):", "register(ctx)")),
+    ],
+)
+def test_rules_that_need_a_loaded_plugin_are_not_failures_when_it_does_not_load(
+    verify: Verify, code: str, files: dict[str, str]
+) -> None:
+    strict = f"{PROJECT}\n[tool.hermes-sdk.check]\nstrict = true\n"
+    status, printed = verify({**files, "pyproject.toml": strict}, "--json")
     document = json.loads(printed)
-    assert (status, document["first"]["code"], document["first"]["step"]) == (1, "HS108", "load")
+    assert (status, document["first"]["code"], document["first"]["step"]) == (1, code, "load")
     assert not [one for one in document["others"] if "did not run" in one["message"]]
 
 
