@@ -64,7 +64,7 @@ class PackageHook(BuildHookInterface[Any]):
         if self.target_name == "sdist":
             included |= {str(link): str(link.relative_to(root)) for link in root.glob("templates/[!_]*/templates")}
             return
-        # Stub packages lie beside hermes_sdk once installed, which is where PEP 561 has them looked for.
+        # Install stub packages next to hermes_sdk, where type checkers look for them (PEP 561).
         included[str(root / "hermes_sdk/_stubs")] = "/"
         if version == "standard":
             scratch = TemporaryDirectory(prefix="hermes-sdk-build-")

@@ -48,13 +48,13 @@ def prose(path: Path) -> str:
     if path.suffix == ".md":
         return _MARKDOWN_CODE.sub(_blank_code, text)
     if path.suffix in {".py", ".pyi"}:
-        with contextlib.suppress(tokenize.TokenError, SyntaxError):  # The template of a module need not be Python.
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):  # A template of a module may not be valid Python.
             text = _strings_and_comments(text)
     return _COMMENT_MARK.sub(lambda mark: " " * len(mark[0]), text)
 
 
 def _blank_code(code: re.Match[str]) -> str:
-    # A code span is a word of its sentence; a block is not part of one.
+    # Replace a code span with a word, because it is part of a sentence; a code block is not.
     return re.sub(r"\S", "x" if code["span"] else " ", code[0])
 
 

@@ -90,7 +90,7 @@ def find_project(work: Path) -> Path:
 
 def find_failed_test(task: Path, project: Path, host: str) -> str:
     """Return the first test of the task that fails on a host; empty if all pass."""
-    # The settings of the project for pytest do not apply, nor does its cache change.
+    # Ignore the project's settings for pytest, and do not write to its cache.
     options = ["-c", os.devnull, "--rootdir=.", "--import-mode=importlib", "-p", "no:cacheprovider", "-q"]
     options += ["-o", f"pythonpath={project}"]  # A check may import helpers of the project's tests.
     done = _run([str(BIN / "pytest"), *options, f"--hermes-host={host}", str(task / "check.py")], project)

@@ -21,7 +21,7 @@ def figures() -> Iterator[Figure]:
         found = embedded("messages", home).figures()
         yield Figure(f"{CHATS:,} chats × {MESSAGES} messages, CPU a message", 1000 * found["cpu"], 5, "ms")
         yield Figure("the same, time on the clock a message", 1000 * found["clock"], 10, "ms")
-        # Each thread may get an arena of glibc's, which then holds memory that is free.
+        # With an arena for each thread, glibc would keep freed memory.
         growth = replace(embedded("one_gateway", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["growth"]
         yield Figure("20,000 messages to one gateway, growth", growth, 40, "MiB")
         slope = replace(embedded("gateways", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["slope"]

@@ -52,7 +52,7 @@ def real(measurement: str, home: Path) -> Command:
     """Return the command that measures the real host of the same release; installs the host if necessary."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
-    # Upstream publishes no wheel of it.
+    # Upstream publishes no wheel of this release.
     with patch.dict(os.environ, HERMES_SDK_SOURCES=str(SOURCES)):
         python = str(environment(contract.DEFAULT).python)
     variables = {"HOME": str(empty), **host_variables(home, empty)}

@@ -102,7 +102,7 @@ def _measure_page(plugin: Plugin, address: str) -> float:
         page.get_by_role("button", name="Call tool_0000").wait_for()
         for _ in range(3 * _MOMENT):
             began = perf_counter()
-            # In each frame; a locator looks only twice a second after a while.
+            # This function checks the page in each frame; a locator would soon check it only twice a second.
             page.wait_for_function("text => document.body.innerText.includes(text)", arg=plugin.save())
             times.append(1000 * (perf_counter() - began))
     return _least_median(times)

@@ -88,7 +88,7 @@ class Command:
         Raises:
             RuntimeError: The command failed; the message contains its output.
         """
-        # What a real host complains of in its log is nothing for the table.
+        # Capture standard error: warnings of a real host do not belong in the table.
         done = subprocess.run(
             self.argv, capture_output=True, check=False, text=True, env=self._environment(), cwd=self.cwd
         )

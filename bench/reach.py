@@ -34,7 +34,7 @@ EXAMPLES = 50
 os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
 sys.path.append(str(ROOT / "tests"))
 
-# Runs at the start of every Python, so it imports little.
+# This code runs whenever Python starts, so it imports little.
 _TRACKER = """\
 import json, mmap, sys, threading
 

@@ -15,7 +15,7 @@ from hermes_sdk.traces import move_paths, play, read_recording, write_recording
 EVENTS = 1000
 ROUNDS = 3
 _TURNS = 125
-# The tools for the release bring a package that takes jsonschema a second to import, and users do not have.
+# Hide a package that our release tools install and users do not have: jsonschema takes a second to import it.
 _REPLAY = """
 import sys
 sys.modules["rfc3987_syntax"] = None

@@ -41,7 +41,7 @@ def pytest_start() -> Figure:
         (scratch / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
         without, with_ours = (
             Command(
-                # -S leaves the development environment out: what is linked into `site` is all that is installed.
+                # -S excludes the development environment, so that only the packages linked into `site` are installed.
                 [sys.executable, "-S", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_nothing.py"],
                 env={"PYTHONPATH": str(_site(scratch / requirement, requirement))},
                 cwd=scratch,

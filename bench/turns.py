@@ -26,7 +26,7 @@ def figures() -> Iterator[Figure]:
         ours, theirs = (min(times) for times in zip(*found, strict=True))
         yield Figure("turn with a tool call, median", 1000 * ours, 2, "ms")
         yield Figure("turn with a tool call / real", ours / theirs, 1 / 30)
-        # Each thread may get an arena of glibc's, which then holds memory that is free.
+        # With an arena for each thread, glibc would keep freed memory.
         slope = replace(embedded("turns", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["slope"]
         yield Figure("10,000 turns, growth a turn", slope, 0.03, "KiB")
 

@@ -48,7 +48,7 @@ def figures() -> Iterator[Figure]:
 
 def _compare_runs() -> float:
     """Return the ratio of the CPU times of whole runs, including the server and its children for the real host."""
-    # The path of a socket is short.
+    # The path of a socket must be short.
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         servers = Path(name, "servers")
         new = [str(Path(sys.executable).with_name("hermes-sdk")), "new", "plugin", "--no-input", "--output-dir", name]
@@ -70,7 +70,7 @@ def _compare_runs() -> float:
             cwd=project,
         )
         embedded.cpu()
-        # The second run finds what the first one had to look for.
+        # Warm up: the first run fills caches, which the second run reads.
         real.cpu()
         real.cpu()
         (running,) = warm.list_running(servers)

@@ -43,7 +43,7 @@ def page() -> str:
     often: dict[str, list[str]] = {}
     for option, count in sorted(counted.items(), key=lambda pair: -pair[1] * len("".join(pair[0]))):
         if count > 1:
-            often.setdefault(option[0], [*option])  # The meaning whose repetition would be longest.
+            often.setdefault(option[0], [*option])  # Keep the meaning that takes the most space in all commands.
     common = [*often.values()]
     codes = "".join(f"- {code}: {meaning}\n" for code, meaning in EXIT_CODES.items())
     details = "\n".join(_exit_codes(commands))

@@ -119,7 +119,7 @@ def _sections(context: dict[str, griffe.Object], names: list[str]) -> Iterator[s
 
 
 def _llm_member(of: griffe.Object) -> str:
-    if "async" in of.labels:  # A method for coroutines has the arguments of the one that it names.
+    if "async" in of.labels:  # The docstring names the synchronous method, which has the same arguments.
         return f"{title(f'ctx.llm.{of.name}', 4, f'await ctx.llm.{of.name}(…)')}\n{text(of)}\n"
     return describe_member("ctx.llm", of, 4)
 

@@ -18,7 +18,7 @@ from hermes_sdk.traces import Event, play
 
 FOLDER = ROOT / "docs" / "pictures"
 
-# Its own panel makes it readable on light and dark pages.
+# Drawings have their own background, which makes them readable on light and dark pages.
 STYLE = """\
 <style>
   text { font: 15px system-ui, sans-serif; fill: #e8e8ee; }
@@ -87,7 +87,7 @@ def layers() -> str:
     rows = [row.replace("(", "").replace(")", "").split(" | ") for row in contracts[0]["layers"]]
     width, top, parts = 860, 20, []
     for row in rows:
-        # More than three packages of a layer have several lines, which are closer than layers.
+        # A layer with more than three packages has several lines, which are closer together than layers.
         for line in (row[start : start + 3] for start in range(0, len(row), 3)):
             each = (width - 40 - 12 * (len(line) - 1)) / len(line)
             for column, name in enumerate(line):
@@ -209,7 +209,7 @@ def processes() -> str:
         partner = CHILDREN if server == "fork server" else SERVERS
         said = {"runner": "cells and outcomes", "hermes": "events"}.get(server, "requests and answers")
         parts += _channel(left + width, partner[0] + 40, top, said)
-    # A loaded plugin and a scenario start the server of a real host behind the layers of their own child.
+    # For a loaded plugin and for a scenario, the server of a real host starts within the isolation of the child.
     start, end = 52 + 64, 52 + _ROW
     parts.append(
         f'<path d="M{CHILDREN[0] + 90},{start} V{end - 26} H{SERVERS[0] + 240} V{end}" marker-end="url(#tip)"/>'

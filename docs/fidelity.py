@@ -253,7 +253,7 @@ def _row(evidence: Evidence, statement: str) -> Sequence[str]:
     texts += [f"*{when}:* {' · '.join(titles)}" for when, titles in groups.items()]
     note = evidence.notes.get(statement)
     if note:
-        # The note of a partly shown statement describes the rest.
+        # If the cases show only a part of a statement, its note describes the rest.
         texts.append(f"*{note.outcome}:* {note.why}" if texts else note.why)
     return [statement, _outcomes(outcomes), "<br>".join(texts)]
 

@@ -120,7 +120,7 @@ def can_break(change: Change) -> bool:
     section = change.path[0]
     if section == "flags":
         return change.path[1] in BREAKING
-    if section in _CALLS:  # An argument breaks a callback that does not accept it.
+    if section in _CALLS:  # A new argument breaks callbacks that do not accept it.
         return (len(change.path) > 2 or change.kind == "removed") and not _HARMLESS & {*change.path}
     if change.kind == "added" or (section == "tools" and change.kind == "changed"):
         return False

@@ -152,7 +152,7 @@ def _write_parameters(parameters: list[griffe.Parameter]) -> Iterator[str]:
 def _parameter(one: griffe.Parameter) -> str:
     stars = _format_stars(one)
     default = str(one.default)
-    if default.startswith("'"):  # Texts as this repository writes them.
+    if default.startswith("'"):  # Use double quotes, as this repository does.
         default = json.dumps(ast.literal_eval(default))
     return f"{stars}{one.name}" + (f"={default}" if one.default is not None and not stars else "")
 

@@ -40,7 +40,7 @@ BIN = Path(sys.executable).parent
 WIDTH = 104
 TIME_LIMIT = 120.0
 
-# A page requests no font from another server.
+# Pages must not request fonts from another server.
 _FORMAT = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 
 
@@ -173,7 +173,7 @@ def _run(command: str, terminal: Terminal, shot: Shot) -> Iterator[Text]:
     while time.monotonic() < end and select.select([ours], [], [], TIME_LIMIT)[0]:
         try:
             data = os.read(ours, 65536)
-        except OSError:  # Linux says so that the last process has closed the terminal.
+        except OSError:  # Linux raises EIO when the last process has closed the terminal.
             break
         if not data:
             break
@@ -213,7 +213,7 @@ def _color(name: str) -> str | None:
     if name == "default":
         return None
     plain = name.replace("bright", "bright_").replace("brown", "yellow")
-    if plain == "bright_black":  # The theme's own is too dark to be read.
+    if plain == "bright_black":  # The theme's colour is too dark to read.
         return "#a0a0a0"
     return f"#{name}" if re.fullmatch(r"[0-9a-f]{6}", name) else plain
 

@@ -154,7 +154,7 @@ def _set_owner(descriptor: int, status: os.stat_result) -> None:
     for user, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
         if (user, group) in ((now.st_uid, now.st_gid), (-1, now.st_gid)):
             return
-        with contextlib.suppress(PermissionError):  # Only root may give files away.
+        with contextlib.suppress(PermissionError):  # Only root may change the owner of a file.
             os.fchown(descriptor, user, group)
             return
 

@@ -83,7 +83,7 @@ def turns(home: Home, release: str) -> None:
                 for _ in range(100):
                     _take_turn(host)
             held.append(_measure_memory()[0])
-    # The first of them fill caches and the allocator's arenas.
+    # During the first measurements, caches and the allocator's arenas fill.
     settled = held[20:]
     answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
 

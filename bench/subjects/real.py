@@ -41,7 +41,7 @@ def hooks() -> None:
 
 def turn() -> None:
     """Run a turn with one tool call, with an agent that has run some before, so that creating it is not measured."""
-    # What leads the agent runs in the host's environment and imports nothing of ours but its neighbours.
+    # The module that drives the agent runs in the host's environment and imports only modules of its own package.
     sys.path.append(str(Path(__file__).parents[2] / "hermes_sdk" / "hosts" / "real"))
     from worker.conversation import Conversation
 

@@ -121,7 +121,7 @@ def run_command(argv: list[str]) -> NoReturn:
         argv: The arguments without the program's name.
     """
     for number in _ENDINGS:
-        # Keep ignored signals ignored, such as by nohup.
+        # Keep ignoring signals that the parent ignores, such as SIGHUP under nohup.
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
     terminal.guard()

@@ -156,7 +156,7 @@ def _load_and_test(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
 def _run_pytest(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
     import pytest
 
-    # The servers of all releases would use a gigabyte of memory for minutes.
+    # Servers must end with this process: those of all releases would use a gigabyte of memory for minutes.
     StagedHome.servers_stay = False
     job, arguments, add_suite = request
     sys.argv = ["pytest", *arguments]

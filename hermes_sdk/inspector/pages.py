@@ -337,7 +337,7 @@ class Pages:
             return self._render_part("error.html", error=error)
         said = await run_sync(bench.say, attempt, model)
         await self._revive()
-        # The page then clears the message field.
+        # This event makes the page clear the message field.
         headers = {} if isinstance(said.outcome, HermesSdkError) else {"HX-Trigger": "said"}
         return HTMLResponse(self._results.render_turn(said, number), headers=headers)
 

@@ -124,7 +124,7 @@ class CapturedOutput:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Redact captured output and failures of our fixtures. Assertions of the test stay unchanged."""
         watched = item.stash.get(_WATCHED, None)
-        # Below a failure, pytest shows what its teardown logged too.
+        # For a failed test, pytest also shows what was logged during its teardown.
         if watched is None or (call.excinfo is None and not watched.has_failed):
             return (yield)
         redactor = watched.make_redactor()

@@ -304,7 +304,7 @@ def _report_waiting() -> None:
 def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[Step]:
     """Bring a home in line with a set, and return the steps that were done or, with `dry_run`, would be done."""
     if os.geteuid() == 0 and home.path.exists() and home.path.stat().st_uid != 0:
-        # Root would follow links that the home's owner, the agent included, can put anywhere.
+        # Root would follow symbolic links, and the home's owner, as whom the agent runs, can point them anywhere.
         raise UnavailableError("the home belongs to another user", where=str(home.path), fix="Run this as that user.")
     if dry_run:
         return plan(home, wanted, on_conflict)

@@ -1,4 +1,7 @@
-"""Arguments, contexts and payloads of callbacks match the contract of each release, according to their marks."""
+"""Arguments, contexts and payloads of callbacks match the contract of each release.
+
+Their docstrings say since when each argument or key exists.
+"""
 
 import contextlib
 import typing
@@ -21,7 +24,7 @@ def camel(name: str) -> str:
 
 
 def keys(name: str, release: str) -> set[str]:
-    """Return the keys of a TypedDict in a release, according to its marks."""
+    """Return the keys of a TypedDict in a release, according to their docstrings."""
     declared = getattr(api, name)
     texts = attributes(name)
     public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if key.isidentifier()}

@@ -1,4 +1,4 @@
-"""Fields of the host's objects match the contract of each release, according to their marks."""
+"""Fields of the host's objects match the contract of each release; their docstrings say since when they exist."""
 
 import inspect
 from typing import Any

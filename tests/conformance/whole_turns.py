@@ -17,7 +17,7 @@ from hermes_sdk.traces import Scenario, Trace, play_in_process, read_scenario
 
 FOLDER = Path(__file__).with_name("scenarios")
 
-# Scenarios about behaviour that is newer than the oldest proven release, or older than the newest.
+# Scenarios for behaviour of only some proven releases -> the release that introduced or removed it.
 _SINCE = {"iteration_limit_with_tools": "0.22.2"}
 _UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 

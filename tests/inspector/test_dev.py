@@ -84,7 +84,7 @@ def opener(tmp_path: Path) -> Generator[Opener]:
     programs.mkdir()
     temporary.mkdir()
     program = programs / "xdg-open"
-    # Renamed when it is complete. The program runs until the end of the test, as a browser does.
+    # Rename the file once it is complete. The program then runs until the test ends, as a browser would.
     note = f'printf %s "$1" > "{opened}.new"; mv "{opened}.new" "{opened}"'
     program.write_text(
         f'#!/bin/sh\nPATH=/usr/bin:/bin\nexec > /dev/null 2>&1\n{note}\nwhile [ -e "{opened}" ]; do sleep 0.05; done\n'

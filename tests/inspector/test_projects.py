@@ -15,7 +15,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.inspector.pages import PANES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-# The one has several plugins, the other none.
+# `workspace` has several plugins, and `shell-hook` has none.
 OTHERS = {"workspace", "shell-hook"}
 
 

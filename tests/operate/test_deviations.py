@@ -125,7 +125,7 @@ def backup(twins: Twins) -> None:
     done = subprocess.run([*trace, *hermes], env=twins.real.variables(home), capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL
     assert not (home / "plugins" / "demo").exists()
-    # `test_faults.py` tests that ours always leaves one of the two versions.
+    # `test_faults.py` tests that our command always leaves the old or the new version.
 
 
 @case

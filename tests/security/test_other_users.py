@@ -130,7 +130,7 @@ def test_static_check_needs_no_home(plugin):
 @pytest.mark.parametrize(
     "command", ["plugins install file://{plugin}", "plugins enable example", "show --host real {plugin}"]
 )
-def test_command_that_needs_a_home_reports_it(plugin, command):
+def test_command_that_needs_a_home_reports_an_error_when_home_is_missing(plugin, command):
     argv = command.format(plugin=plugin).split()
     done = run(find_python(), "-c", "from hermes_sdk.cli.main import run; run()", *argv, HOME="/nonexistent")
     assert "Traceback" not in done.stderr

@@ -52,7 +52,7 @@ def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | Non
     if found.code in ("HS112", "HS123"):
         key = "name" if found.code == "HS112" else "version"
         source = manifest.source(key)
-        is_safe = found.code == "HS123"  # Quoting changes the name of HS112, and so the plugin's key.
+        is_safe = found.code == "HS123"  # Quoting a name (HS112) changes it, and so the plugin's key.
         return replace_in_manifest(plugin, [key], source, f"'{source}'", safe=is_safe) if source else None
     if found.code in ("HS121", "HS122"):
         return set_in_manifest(plugin, ["manifest_version"], 1)

@@ -224,7 +224,7 @@ def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
     Fix: Start the script with a line such as `#!/usr/bin/env python3`, use Unix line endings, and run `chmod +x`.
     """
-    # The script of a plugin is a warning: its users may have to make their copy executable.
+    # For a plugin, this is only a warning: users may have to make their copy of the script executable.
     severity: Severity = "error" if plugin.located.shell_hook else "warning"
     for configured in find_shell_hooks(plugin, contract):
         script = configured.script

@@ -180,6 +180,6 @@ def cli_commands() -> dict[str, Any]:
         program.main()
     if not (before and after):
         raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
-    # In the program's order, which it uses to report ambiguous options.
+    # Keep the program's order, in which it lists ambiguous options.
     options = dict.fromkeys(name for one in programs for name in one._option_string_actions if name.startswith("--"))
     return {"cli_commands": {"before": before, "after": after}, "cli_options": list(options)}

@@ -157,7 +157,7 @@ class _Layer:
         except Exception as error:
             failures.report(self._kind, self._callback, error, [*arguments, "next_call"], _middleware_log)
             if self._called and not self._results:
-                # The call below failed, and the middleware replaced its exception with its own.
+                # The wrapped call failed, and the middleware replaced that exception with another one.
                 raise
             return self._results[0] if self._called else self._below(self._payload)
 

@@ -3,7 +3,8 @@
 It runs in the Python of the installed Hermes, so it uses only the standard library.
 """
 
-# Audit events contain paths as text, and each open file causes one, so this module does not use `pathlib`.
+# The audit hook receives paths as text and runs for every opened file, so it uses strings, which are faster than
+# `pathlib`.
 # ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations

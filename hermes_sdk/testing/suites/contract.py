@@ -392,7 +392,7 @@ def _run_on_fresh_host(
         except (UsageError, UnavailableError):
             raise
         except (HermesSdkError, TimeUp) as error:
-            # The loader of the embedded host raises other errors from TimeUp, with the name of the plugin.
+            # The embedded host's loader wraps TimeUp in an error that names the plugin.
             failed[OPENING] = str(error.__cause__ if isinstance(error.__cause__, TimeUp) else error)
             result = _make_blocked_result(cls, rule, failed[OPENING])
             if refused := reruns.list_refusals(error):

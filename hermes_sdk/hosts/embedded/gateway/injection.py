@@ -110,7 +110,7 @@ class Injection:
         return True
 
     def _pin(self, source: Any, target: str) -> dict[str, Any]:
-        """Return the metadata that ties a message to a session; an existing session is the only valid recipient."""
+        """Return the metadata that tie a message to a session; if they contain its id, no other may receive it."""
         key = self._sessions.key(source)
         entry = self._sessions.current(key)
         if entry is None or target.startswith("origin="):

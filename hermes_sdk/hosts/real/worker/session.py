@@ -84,7 +84,7 @@ class Session:
             self._observer.attach_providers()
         self._load_env()
         if reload:
-            # Hermes' programs import this module first; later, it does not find the providers of entry points.
+            # Import this module first, as Hermes' programs do; imported later, it finds no providers of entry points.
             importlib.import_module("hermes_cli.config")
         self._plugins = importlib.import_module("hermes_cli.plugins")
         if reload:
