@@ -71,7 +71,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-@pytest.hookimpl(trylast=True)  # After the tests are in random order.
+@pytest.hookimpl(trylast=True)  # Runs after the tests are put in random order.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Group tests with real hosts, because each worker that runs one of them starts a server."""
     items.sort(key=lambda item: "real_host" not in item.keywords)
@@ -86,7 +86,7 @@ def ignore_unawaited_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
         if not isinstance(unraisable.object, CoroutineType):
             report(unraisable)
 
-    # Not a filter for warnings, because `catch_warnings` in another thread may restore that of an earlier test.
+    # Not a filter for warnings: `catch_warnings` in another thread may restore the filters of an earlier test.
     monkeypatch.setattr(sys, "unraisablehook", report_others)
 
 

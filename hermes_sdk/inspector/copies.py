@@ -141,6 +141,6 @@ def write_command(attempt: Attempt, conditions: Conditions) -> str:
     scripts = [one.script.strip() for one in said if not _is_command(one)]
     if any(scripts):
         files += [("--script", script or "main: []") for script in scripts]
-    # Process substitution of bash and zsh instead of files.
+    # Use process substitution of bash and zsh instead of files.
     substitutions = "".join(f" {option} <(printf %s {shlex.quote(text)})" for option, text in files)
     return f"{shlex.join(words)}{substitutions} -- {shlex.join(one.name for one in said)}"

@@ -64,7 +64,7 @@ class RealModel:
             request = urllib.request.Request(
                 f"{self.address}/chat/completions", json.dumps(body).encode(), headers, method="POST"
             )
-            # A redirect would receive the API key too.
+            # Do not follow redirects: their target would receive the API key.
             with urllib.request.build_opener(_NoRedirect).open(request, timeout=_TIMEOUT) as response:
                 return _read_answer(response.read(_MAX_BYTES))
         except urllib.error.HTTPError as error:

@@ -30,7 +30,7 @@ _MAX_CHARACTERS = 5_000
 """Length up to which no document can be too deep or have too many values."""
 
 _SPECIAL_WORDS = frozenset({"yes", "no", "true", "false", "on", "off", "null", "y", "n"})
-# Plain strings: `re` compiles only those that a document needs.
+# Patterns are plain strings, because a document needs only some of them compiled.
 _ENTRY = r"(?a)([A-Za-z_][\w-]{0,99}):(?: +(.*))?"
 _TEXT = r"/?[A-Za-z](?!.*(?:: | #|:$)).*|[0-9]+\.[0-9]+\.[0-9]+"
 _QUOTED = r"""'[^']*'|"[^"\\]*\""""

@@ -35,7 +35,7 @@ class KnownSecrets:
         self._by_head: dict[str, list[tuple[str, bool]]] = {}
         self._parts: dict[str, int] = {}
         self._alone: re.Pattern[str] | None = None
-        # A replay uses this in place of a secret, and encodings of it have to be redacted in the same way.
+        # A replay uses this text instead of a secret, so its encodings must be redacted like those of a secret.
         self._add_forms(REDACTED)
 
     def add(self, secrets: Iterable[str]) -> bool:

@@ -26,7 +26,7 @@ _SETTINGS = (
     "rerere.enabled=false",
     "submodule.recurse=false",
 )
-# Set when Git itself runs this program, for example from a hook; they would select Git's repository.
+# Git sets these variables when it runs this program, for example from a hook; they would select the wrong repository.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 _VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",  # Missing objects of a partial clone are not fetched.

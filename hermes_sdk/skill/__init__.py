@@ -70,7 +70,7 @@ def find_places(agents: Sequence[Agent], project: Path | None) -> list[Place]:
         raise UsageError("Hermes reads no skills of a project.", fix=fix)
     known = _USER_DIRECTORIES if project is None else _PROJECT_DIRECTORIES
     places = [Place(agent, _find_skills(agent, project) / NAME, project) for agent in AGENTS if agent in known]
-    # The directory of an agent contains `skills`.
+    # By default, choose the agents whose directory, the parent of `skills`, exists.
     chosen = [one for one in places if (one.agent in agents if agents else one.path.parents[1].is_dir())]
     if not chosen:
         raise UsageError("No directory of a coding agent was found.", fix=f"Name it: --for {'|'.join(known)}.")

@@ -159,7 +159,7 @@ def watch_output(
     log = None
     if capturing and is_quiet(config):
         directories = cast("pytest.TempPathFactory", request.getfixturevalue("tmp_path_factory"))
-        directories.getbasetemp()  # An open host may have temporary files elsewhere.
+        directories.getbasetemp()  # Choose the directory now: while a host is open, temporary files may be elsewhere.
         log = PluginLog(plugins, capturing.formatter, directories)
         logging.getLogger().addHandler(log)
     request.node.stash[_WATCHED] = _Watched(plugins, variables, log)
@@ -174,6 +174,6 @@ def is_quiet(config: pytest.Config) -> bool:
     """Return whether a program reads the output, so that logs are shortened; not in CI, where it cannot read files."""
     if FULL_LOGS in config.stash or os.environ.get("CI"):
         return False
-    terminal = config.pluginmanager.get_plugin("terminalreporter")  # A worker of pytest-xdist has none.
+    terminal = config.pluginmanager.get_plugin("terminalreporter")  # Workers of pytest-xdist have no reporter.
     is_asked = config.option.verbose < 0 or QUIET in os.environ
     return is_asked or terminal is None or not terminal.isatty

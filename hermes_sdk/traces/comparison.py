@@ -18,7 +18,7 @@ from hermes_sdk.documents import parse_toml
 from hermes_sdk.traces.own_texts import DIFFERENCES, name_own_texts
 from hermes_sdk.traces.trace import Event, Trace, is_typing
 
-# The comparison uses the order of events itself instead.
+# The comparison uses the positions of events instead of these fields.
 _NOT_COMPARED = frozenset({"order", "t", "end"})
 
 _NOTHING: Any = object()

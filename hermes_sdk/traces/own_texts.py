@@ -63,7 +63,7 @@ def name_own_texts(value: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _name_in(text: str) -> str:
-    # Search for the beginnings first: it takes a thousandth of the time of a pattern, and few texts have a match.
+    # Search for the beginnings first, which takes a thousandth of the time of a pattern: few texts have a match.
     found = [one for one in _by_length() if one.ours in text or one.hermes[0] in text]
     pattern = "|".join(f"({one.pattern})" for one in found)
     named = re.sub(pattern, lambda match: f"<{found[(match.lastindex or 0) - 1].name}>", text) if found else text

@@ -135,7 +135,7 @@ class Rule:
         self._properties = {key: Rule(part) for key, part in schema.get("properties", {}).items()}
         self._items = Rule(schema["items"]) if "items" in schema else None
         self._values = Rule(schema["additionalProperties"]) if "additionalProperties" in schema else None
-        # All conditions are on the kind of an event.
+        # All conditions of the schema check the kind of an event.
         self._branches = [
             (part["if"]["properties"]["kind"]["enum"], Rule(part.get("then", {})), Rule(part.get("else", {})))
             for part in schema.get("allOf", ())

@@ -83,6 +83,6 @@ def _make_entry(failure: Failure, length: int) -> dict[str, Any]:
         name: _cut(value, length) if isinstance(value, str) else value for name, value in failure._asdict().items()
     }
     if length < _MAX_TEXT:
-        # Print only place and message of the other failures: users fix the first one first.
+        # Of the other failures, print only the place and the message: users fix the first one first.
         del entry["fix"], entry["command"], entry["column"]
     return entry

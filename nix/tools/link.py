@@ -224,7 +224,7 @@ def _move(path: Path, aside: Path) -> None:
 
 
 def _added_links(home: Home, places: Sequence[str], entries: Entries) -> list[Step]:
-    # Relative, so that the home works under another mount point too; right even where `plugins` is itself a link.
+    # Make links relative, so that the home also works under another mount point, even if `plugins` is itself a link.
     up = {
         group: os.path.relpath(os.path.realpath(home.state), os.path.realpath(home.plugins / group)) for group in GROUPS
     }

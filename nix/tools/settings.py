@@ -68,7 +68,7 @@ def change(text: str, wanted: Mapping[str, Any], added: Mapping[str, Any], where
 
 
 def _read(text: str, where: str) -> Mapping[str, Any]:
-    edit_config(text, {}, where)  # Refuses what cannot be read, and says where.
+    edit_config(text, {}, where)  # Rejects unreadable text, and names the place.
     value = load_yaml(text)
     return value if isinstance(value, dict) else {}
 
@@ -82,7 +82,7 @@ def _leaves(value: Mapping[str, Any], path: Path = ()) -> dict[Path, Any]:
 
 
 def _has(leaves: Mapping[Path, Any], path: Path, value: Any) -> bool:
-    # 1, 1.0 and true are not the same.
+    # Distinguish 1, 1.0 and true, which are equal in Python.
     return repr(leaves.get(path, ...)) == repr(value)
 
 
@@ -128,7 +128,7 @@ def _drop(value: dict[str, Any], path: Path) -> dict[str, Any]:
 
 def _cut(text: str, path: Path) -> str:
     pairs = list(_pairs(compose_yaml(text), path))
-    # The outermost mapping that holds nothing else goes as a whole.
+    # Remove the outermost mapping that contains nothing else.
     lonely = (all(len(parent.value) == 1 for parent, _, _ in pairs[depth + 1 :]) for depth in range(len(pairs)))
     parent, key, value = pairs[list(lonely).index(True)]
     start, end = key.start_mark.index, _end(text, value)

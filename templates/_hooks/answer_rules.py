@@ -8,11 +8,11 @@ import keyword
 import re
 import sys
 
-LONGEST_SLUG = 32  # Telegram accepts no longer command.
-LONGEST_SUFFIX = len("-clock")  # Plugins of a workspace append it to its name.
+LONGEST_SLUG = 32  # Telegram's limit for names of commands.
+LONGEST_SUFFIX = len("-clock")  # Plugins of a workspace append this suffix to its name.
 LONGEST_NAME = 40
 
-# Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test compares them with the contract.
+# Names in use in any release of Hermes Agent that hermes-sdk knows. A test compares them with the contract.
 RESERVED = {
     "a slash command of Hermes": """
         agents approvals approve background battery bg billing blueprint bp branch browser btw bundles busy clear
@@ -113,7 +113,7 @@ RESERVED = {
     """,
 }
 
-# A core tool would take the place of such a file.
+# Modules of Hermes that a core tool with the same name would replace.
 FILES_OF_TOOLS = """
     annotate-preview-tool ansi-strip approval approval-context approval-detection approval-floors
     approval-gateway-wait approval-human-wait approval-prompt approval-smart approval-yolo arg-coercion
@@ -219,7 +219,7 @@ def find_name_problem(name):
             f"plugin_name {name!r}, the display name, has {len(name)} characters, {LONGEST_NAME} are the most; "
             "for example 'Team Notes'."
         )
-    # Python files contain it between double quotes and in docstrings.
+    # Python files contain the name between double quotes and in docstrings.
     if is_line(name) and not set(name) & set('"\\'):
         return None
     return (

@@ -15,7 +15,7 @@ def finish(directory):
 
 
 def remove_caches(project):
-    # cookiecutter copies everything below a template; Python and installers put bytecode beside its modules.
+    # cookiecutter copies all files of a template, even bytecode, which Python and installers write next to modules.
     for cache in list(project.rglob("__pycache__")):
         shutil.rmtree(cache)
     for file in list(project.rglob("*.py[co]")):
@@ -23,14 +23,14 @@ def remove_caches(project):
 
 
 def prune(directory):
-    # cookiecutter makes all directories, and leaves out files without a name.
+    # cookiecutter creates all directories, even those whose files it omits because their names are empty.
     for place, _, _ in os.walk(directory, topdown=False):
         if not os.listdir(place):
             os.rmdir(place)
 
 
 def record(project):
-    # The same files make the same bytes: neither times nor the rights of others are in them.
+    # Equal files must give equal archives, so omit times, and permissions of other users.
     files = sorted(path for path in project.rglob("*") if path.is_file())
     with zipfile.ZipFile(project / BASE, "w") as archive:
         for path in files:

@@ -154,7 +154,7 @@ def test_special_files_are_ignored(plugin, tmp_path):
     (directory / "sub" / "up").symlink_to(directory, target_is_directory=True)
     (directory / "around").symlink_to("around")
     (directory / "folder.py").mkdir()
-    # macOS has no such names.
+    # macOS allows only names that are valid Unicode.
     named = "\udcff.py" if sys.platform == "linux" else "é.py"
     (directory / named).write_text("def (\n", encoding="utf-8")
     result = check_invariants(directory)

@@ -175,7 +175,7 @@ def test_baseline_is_written_and_used(example, run):
     assert (written.status, written.stdout) == (0, "Wrote 1 finding to base.json.\n")
     done = run("--static", "--baseline", "base.json")
     assert done.status == 0
-    # Wrapped at the width of the terminal.
+    # The output is wrapped at the width of the terminal.
     assert "(1 finding suppressed)" in " ".join(done.stdout.split())
     assert run("--static", "--update-baseline").status == 2
 

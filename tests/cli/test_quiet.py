@@ -31,7 +31,7 @@ def run_on_terminal(*argv: str, **variables: str) -> str:
         try:
             while more := os.read(ours, 65536):
                 read += more
-        except OSError:  # The end of a terminal.
+        except OSError:  # Linux raises EIO at the end of a terminal.
             pass
     os.close(ours)
     return read.decode().replace("\r\n", "\n")
@@ -72,7 +72,7 @@ def test_file_output_has_100_columns_when_the_input_is_a_terminal() -> None:
 def test_every_command_takes_the_option(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HERMES_SDK_QUIET", "")  # Restores it: the option sets it for this process.
+    monkeypatch.setenv("HERMES_SDK_QUIET", "")  # Restored after the test: --quiet sets it.
     command = group.get_command(click.Context(group), name)
     argv = [name, "--quiet"] if not isinstance(command, click.Group) else ["--quiet", name]
     with pytest.raises(SystemExit) as stop:

@@ -145,7 +145,7 @@ def test_uncommitted_plugin_has_no_entry(project, run_submit):
 
 
 def test_all_obstacles_are_reported_at_once(tmp_path, monkeypatch, run_submit):
-    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # No Hermes is installed.
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # An empty cache: no Hermes is installed.
     manifest = MANIFEST.replace("Example_Plugin", "'🎲'")
     write(tmp_path / "work", {"plugin/plugin.yaml": manifest, "plugin/__init__.py": SOURCE})
     git(tmp_path / "work", "init", "--quiet")
@@ -175,7 +175,7 @@ def test_worktree_uses_the_remote_of_its_repository(tmp_path):
 
 
 def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, monkeypatch, run_submit):
-    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # No Hermes is installed.
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))  # An empty cache: no Hermes is installed.
     root = tmp_path / "root"
     manifest = MANIFEST.replace("provides_tools: [example_roll]\n", "manifest_version: 2\n").replace("0.22.2", "0.19")
     write(root, {"plugin.yaml": manifest, "__init__.py": SOURCE, "tests/test_it.py": TEST, "docs/it.md": "It."})

@@ -79,7 +79,7 @@ def test_page_makes_no_requests_and_logs_no_errors(browser, tmp_path):
     watched = ("--dump-dom", f"--log-net-log={log}", "--enable-logging=stderr", "--v=0")
     done = browser(*watched)
     assert (b"CONSOLE" in done.stderr, list_requests(log)) == (False, set())
-    # The check detects both on a page that does both.
+    # The check detects a message and a request on a page that causes both.
     (tmp_path / "page.html").write_text("<img src='http://127.0.0.1:1/x.png'><script>console.error('no')</script>")
     done = browser(*watched)
     assert (b"CONSOLE" in done.stderr, list_requests(log)) == (True, {"http://127.0.0.1:1/x.png"})

@@ -56,7 +56,7 @@ GATEWAYS = (
     "gw_unauthorized",
 )
 
-# They include the system prompt, which differs between hosts.
+# These counts include the system prompt, which differs between hosts.
 _BY_LENGTH = ("current_tokens", "prompt_tokens")
 
 # Calls that the scripts of the folder cause, and typing notifications, whose number is random.

@@ -22,7 +22,7 @@ from hermes_sdk.traces import (
 
 RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
-# All scenarios run on the newest release, and these, which changed most, on the oldest too.
+# All scenarios run on the newest release. These, whose behaviour changed most, also run on the oldest.
 OFTEN = {"call_blocked", "commands_and_new_session", "context_injected", "delegation", "one_tool", "types_of_results"}
 
 

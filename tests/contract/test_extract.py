@@ -9,7 +9,7 @@ from hermes_sdk.contract.diff import compare
 from hermes_sdk.contract.extract import extract
 from hermes_sdk.errors import UnavailableError
 
-# The other packages of an environment depend on the day of its creation; a redistribution has its own number.
+# The other packages of an environment depend on the day of its creation; a redistribution has its own version number.
 NOT_OF_THE_RELEASE = {"third_party_modules", "release"}
 
 
@@ -30,7 +30,7 @@ def test_extraction_fails_for_another_program(tmp_path):
         extract(tmp_path.joinpath("/bin/true"))
 
 
-# `hermes-sdk contract extract` is tested with the oldest release in each run, down to the bytes that it writes.
+# Each run compares only the bytes that `hermes-sdk contract extract` writes for the oldest release.
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", [*contract.known_releases()[:10], *contract.releases()])

@@ -25,7 +25,7 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, RawFenced
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
-# Other tests check their blocks.
+# Other tests check the blocks of these pages.
 GENERATED = {
     "docs/reference/context.md": "test_examples runs the examples, and tests/api compares the signatures",
     "docs/reference/hooks.md": "test_examples runs the examples",

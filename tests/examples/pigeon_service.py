@@ -49,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers one request after the other."""
 
     protocol_version = "HTTP/1.1"
-    wbufsize = 65536  # One packet for an answer, which nothing then delays.
+    wbufsize = 65536  # Send each answer in one packet, to avoid delays.
     server: Service
 
     def do_GET(self) -> None:

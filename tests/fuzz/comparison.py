@@ -229,7 +229,7 @@ def _without_hosts(value: Any) -> Any:
     if isinstance(value, dict):
         kept = {key: _without_hosts(one) for key, one in value.items() if key not in ("host", "release")}
         if isinstance(told := kept.get("swallowed"), list):
-            # Those of the real host come from its log, which does not contain exceptions that cannot be formatted.
+            # The real host's exceptions come from its log, which lacks those that cannot be formatted.
             kept["swallowed"] = [one for one in told if one[-1] != "Unprintable: "]
         return kept
     if isinstance(value, list):

@@ -22,7 +22,7 @@ def test_only_known_releases_have_environments() -> None:
 
 
 def test_error_without_network_names_command(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Both installers then use a port without a server.
+    # Both installers use this address, where no server listens.
     for name in ("UV_INDEX_URL", "UV_DEFAULT_INDEX", "PIP_INDEX_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/simple")
     for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS", "UV_HTTP_RETRIES", "PIP_RETRIES"):

@@ -30,7 +30,7 @@ PLACES = {
 
 def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None = None) -> Path:
     """Build a set of plugins from `plugins/` or other directories, which by default enables them."""
-    # Copies, because hosts write bytecode into the directories.
+    # Use copies, because hosts write bytecode into the directories.
     paths = [
         Path(shutil.copytree(PLUGINS / plugin, out.parent / f"{out.name}-plugins" / str(number)))
         for number, plugin in enumerate(plugins)

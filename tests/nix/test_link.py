@@ -240,7 +240,7 @@ def test_waiting_switch_can_be_interrupted(home: Path, tmp_path: Path) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as waiting:  # noqa: PLW1509
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
-        # Nothing has changed after a whole other process has run.
+        # The waiting command has changed nothing, even after another command has run.
         assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stdout
         waiting.send_signal(signal.SIGINT)
         errors = waiting.stderr.read()

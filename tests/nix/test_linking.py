@@ -18,7 +18,7 @@ from hermes_sdk.hosts.interface import Host
 
 RELEASES = ["0.19.0", pytest.param("0.13.0", marks=pytest.mark.slow)]
 
-# Tests run as root, who may write bytecode into the store.
+# As root, the tests could write bytecode into the store.
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 Switch = Callable[..., subprocess.CompletedProcess[str]]

@@ -120,7 +120,7 @@ def backup(twins: Twins) -> None:
     twins.run("install", url)
     home = twins.second.path
     hermes = [twins.real.python, "-P", "-m", "hermes_cli.main", "plugins", "install", url, "--force"]
-    # Kill it before it renames the new plugin to its place.
+    # Kill Hermes before it renames the directory of the new plugin.
     trace = ["strace", "-o", os.devnull, "-e", "inject=rename:signal=KILL:when=1"]
     done = subprocess.run([*trace, *hermes], env=twins.real.variables(home), capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL

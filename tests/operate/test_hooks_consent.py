@@ -185,7 +185,7 @@ CHANGING = "write,renameat,fsync,fchmod,unlink,unlinkat,flock,mkdir,mkdirat,ftru
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is a tool of Linux")
 def test_killed_writer_leaves_old_or_new_file(home, tmp_path, monkeypatch):
-    # Journals are in the cache; `recover` must not repair those of other processes.
+    # Journals are in the cache; `recover` must not see the journals of other processes.
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     file = home.allowlist.path
     old = {"approvals": [{"event": "a", "command": "x"}, {"event": "a", "command": "y"}]}

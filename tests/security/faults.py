@@ -85,7 +85,7 @@ def main(kind: str, number: str, directory: str, *words: str) -> None:
 
         setattr(place, "_exchange", lambda *_: False)  # noqa: B010 - as on a file system without it
     roots = (str(Path.cwd().parent), os.environ["HERMES_SDK_CACHE"])
-    tempfile.gettempdir()  # Before the hook, because it tests directories by writing a file.
+    tempfile.gettempdir()  # Call this before the hook is installed, because it writes a file to test directories.
     faults = Faults(kind, int(number), roots)
     faults.install()
     try:

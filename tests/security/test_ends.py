@@ -132,7 +132,7 @@ def test_next_command_removes_leftovers_of_killed_command(command, tmp_path, sle
         wait_until(lambda: find_processes(f"sleep\0{sleeper}"))
         of_other = scratch()
         with start(arguments(command, plugin), environment) as process:
-            # Kill it before the plugin's process has isolated itself, when only the command can clean up.
+            # Kill the command before the plugin's process isolates itself: until then, only the command can clean up.
             wait_until(lambda: scratch() > of_other)
             process.kill()
         run("explain", "HS101")

@@ -23,7 +23,7 @@ PROGRAM = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
 NASTY = "\x1b]0;title\x07\x1b[8mhidden\x1b[31m\r\u202e\x9b2J\x7f"
 COMMAND = "::error file=x::told"
 OLD_COMMAND = "##[error]told"
-# hermes-sdk itself prints only colours.
+# Apart from colours, hermes-sdk itself prints none of these characters.
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 PUBLISHED = {
     "check": "hermes_sdk.check.report",

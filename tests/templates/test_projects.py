@@ -19,7 +19,7 @@ from hermes_sdk.check.quality.judge import judge
 from hermes_sdk.scaffold.template import render
 
 GOLDEN = Path(__file__).parent / "golden"
-# Their tests import modules of the project by absolute names, which would clash in a common run.
+# The tests of these projects import modules by absolute names, which would clash in a common run.
 NEEDS_A_RUN_OF_ITS_OWN = ("platform", "web-search-provider")
 
 

@@ -82,7 +82,7 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     ids=str,
 )
 def test_header_names_the_release(options, said, project, monkeypatch) -> None:
-    # Users have no redistribution, so their newest real host at hand is that of the package index.
+    # Users have no redistribution, so the newest real host that they can install is the one on the package index.
     monkeypatch.delenv("HERMES_SDK_SOURCES")
     run(project("def test_it(): pass\n"), *options).stdout.fnmatch_lines([said.replace("[", "[[]")])
 

@@ -33,7 +33,7 @@ def test_session_ends_after_the_first_failed_attempt(
     cause = "hermes-agent 0.19.0 is not on this machine and could not be installed: 127.0.0.1:9 cannot be reached"
     assert f": {cause} !" in done.stdout
     if options:
-        # A worker reports the test that tried.
+        # Each worker reports the test that tried to create the host.
         assert done.stdout.count("ERROR at setup") <= 2
     else:
         assert done.stdout.count(cause) == 1

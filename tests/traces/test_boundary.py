@@ -151,7 +151,7 @@ def test_recording_with_plugin_of_home_replays_when_allowed(user: Path, run: Run
     assert f"{trace}:1:1: plugins.0 leads to {plugin}, outside the project {project}\n" in told
     assert f"run: hermes-sdk replay --allow-path {plugin} {trace}\n" in told
     assert run("replay", trace, "--allow-path", plugin)[0] == 0
-    # The test is for the project's plugin, so it does not name one.
+    # The generated test is for the project's own plugin, so it names no plugin.
     assert run("codegen", trace)[0] == 0
 
 

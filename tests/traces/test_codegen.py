@@ -330,7 +330,7 @@ def test_generated_test_answers_http_requests(tmp_path: Path, run: Callable[...,
     run(project).assert_outcomes(passed=1)
     source.write_text(SKY.replace("now?city=", "later?city="))
     assert run(project).ret == 1
-    # Returns the same result without the request.
+    # The changed plugin returns the same result without sending the request.
     made = SKY[SKY.index("    with") : SKY.index("def register")]
     source.write_text(SKY.replace(made, '    return \'{"sky": "clear"}\'\n'))
     run(project).assert_outcomes(failed=1)

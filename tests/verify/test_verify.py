@@ -329,7 +329,7 @@ def test_suite_of_the_project_replaces_ours(verify: Verify) -> None:
 
 
 def test_test_with_unsupported_use_is_a_failure(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CI", "true")  # Tests do not run again in a real Hermes.
+    monkeypatch.setenv("CI", "true")  # In CI, tests do not run again in a real Hermes.
     files = change("dice/__init__.py", "    return json", "    import run_agent\n    return json")
     status, printed = verify(files, "--json")
     document = json.loads(printed)

@@ -41,7 +41,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
     """Create the report of one plugin."""
     manifest, state = plugin.manifest, plugins.state
     home = state.home.path
-    # The memory loader runs plugin code, so it comes before the list of failed imports is read.
+    # The memory loader runs plugin code, so call it before reading the list of failed imports.
     provider = None
     if manifest.kind == "exclusive" and manifest.source == "user":
         # The loader does not search nested directories.
@@ -86,7 +86,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         slack_action_handlers=names["slack_action_handlers"],
         gateway_hooks=[],
         missing_imports=sort_names(gaps.missing),
-        # Model providers are imported before plugins are discovered.
+        # Omit warnings about model providers, which are imported before plugins are discovered.
         warnings=[
             _hide_home(one.message, home) for one in plugins.log if one.level in WARNINGS and one.logger != "providers"
         ],

@@ -36,7 +36,7 @@ class HttpClients:
             "httpx2": self._attach_httpx,
             "aiohttp": self._attach_aiohttp,
         }
-        # The module httpx can also be httpx2.
+        # Attach to each module only once: `httpx` may be an alias of `httpx2`.
         loaded = {sys.modules[name]: attach for name, attach in parts.items() if name in sys.modules}
         for module, attach in loaded.items():
             attach(module)

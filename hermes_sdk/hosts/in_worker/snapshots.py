@@ -24,7 +24,7 @@ def snapshot(value: Any) -> str:
     """
     with contextlib.suppress(Exception):
         return _encode(value)
-    # Suppressed: keys that JSON cannot represent, recursive or too deeply nested values, and exceptions of their code.
+    # Suppressed: keys that JSON cannot represent, recursive or deeply nested values, and exceptions of their own code.
     with contextlib.suppress(Exception):
         return _encode(_Bounded().form(value))
     return _encode(_name_type(value))
@@ -42,7 +42,7 @@ def _describe(value: Any) -> Any:
             return sorted(value, key=repr)
         return {**_name_type(value), **_fields(value)}
     except Exception:
-        # Properties of objects of plugins, and the `repr` of enum members, run their code, which may raise exceptions.
+        # Properties of objects of plugins, and the `repr` of enum members, run plugin code, which may raise exceptions.
         return _name_type(value)
 
 

@@ -144,7 +144,7 @@ class PluginHost(ABC):
         return [] if self._llm is None else [*self._llm.problems(), *self._llm.unused()]
 
     def _note_request(self, request: Request, answer: Answer) -> None:
-        # No thread: plugins cannot see which thread sends the request, and on the real host it is one of the server's.
+        # Record no thread: plugins cannot see which thread sends a request, and the real host's would be the server's.
         self.recording.add_immutable(
             "llm_request", request.lane, lambda: {"thread": "", "arguments": request.body, "returned": answer}
         )

@@ -81,7 +81,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         lines.pop()
     layers: tuple[str, ...] = ()
     if isolated and lines:
-        # Sent before untrusted code runs.
+        # The child sends this line before untrusted code runs.
         layers = tuple(_parse(lines.pop(0)))
         require_layers(required, layers)
     if len(lines) > 1:

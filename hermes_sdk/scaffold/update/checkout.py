@@ -64,7 +64,7 @@ def _undo_killed(tree: Tree, repository: Path) -> bool:
     marker = _marker_file(tree)
     if not marker.exists():
         return False
-    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # The move was complete.
+    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # If so, the move was complete.
     if not has_conflicts:
         for lock in (*map(marker.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(path, timeout=TIMEOUT, check_same_thread=False)
-        # Not to wait for the disk in each turn is worth more than the last note before the power fails.
+        # Do not wait for the disk in each turn: a power failure may lose the last note.
         self._connection.execute("PRAGMA synchronous = OFF")
         with self._lock, self._connection:
             self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS notes USING fts5 (text, session UNINDEXED)")

@@ -78,7 +78,7 @@ def test_work_grows_linearly_with_plugins(home: Home) -> None:
 
 def test_closed_hosts_release_resources(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     fill(home, 1)
-    # pytest stores log records.
+    # Avoid log records, which pytest would store.
     caplog.set_level(logging.WARNING, "hermes_cli")
 
     def count_resources() -> dict[str, int]:

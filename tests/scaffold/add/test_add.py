@@ -281,7 +281,7 @@ def test_new_tool_uses_the_toolset_of_other_tools(tmp_path: Path) -> None:
 def test_all_files_or_none_are_written(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     added = add("skill", "summarise", path)
-    # A file in place of a directory: the last write fails.
+    # The last write fails, because a file has the name of its directory.
     (path / "tests").write_text("")
     before = snapshot(tmp_path)
     with pytest.raises(UnavailableError, match="cannot write"):

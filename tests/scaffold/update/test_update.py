@@ -458,7 +458,7 @@ def test_minimum_version_that_the_template_dropped_is_kept(tmp_path: Path) -> No
     assert 'requires_hermes: ">=0.16.0"' in (project / "team_notes/plugin.yaml").read_text()
     assert 'target = ">=0.16.0"' in (project / "pyproject.toml").read_text()
     assert 'hermes_floor = "0.16.0"' in settings.read_text()
-    # Recommends the real host, because the embedded one does not model 0.16.0.
+    # The file recommends the real host, because the embedded host does not model 0.16.0.
     assert "pytest --hermes-host real --hermes-release 0.16.0 " in (project / "AGENTS.md").read_text()
     settings.write_text(settings.read_text().replace('hermes_floor = "0.16.0"', 'hermes_floor = "nonsense"'))
     commit(project, "Break it")

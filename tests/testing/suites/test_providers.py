@@ -165,7 +165,7 @@ MUTANTS = {
             "HS808",
             'user_message: str = "", **kwargs: Any',
             'user_message="", session_id="", conversation_history=(), is_first_turn=False, model="", platform="", sender_id="", task_id="", turn_id="", parent_session_id="", telemetry_schema_version=""',
-            release="0.19.0",  # Since 0.20.1 a callback gets only what it declares.
+            release="0.19.0",  # Since 0.20.1 a callback receives only arguments that it declares.
         ),
         Mutant("HS809", "def answer(line: str) -> str:", "def answer(line: str) -> str:\n        assert line"),
         Mutant(

@@ -51,7 +51,7 @@ class Shipped(PlatformContract):
     transport = ShippedTransport
 
 
-# Connections that it leaves open cause further warnings when they are collected.
+# Connections that the adapter leaves open cause further warnings at garbage collection.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.slow
 @pytest.mark.real_host

@@ -42,7 +42,7 @@ ADD: ToolSchema = {
     },
 }
 
-# A schema of this type is accepted as it is.
+# Checkers accept schemas of this type.
 SHOW: dict[str, Any] = {"description": "Show the notes.", "parameters": {"type": "object", "properties": {}}}
 
 OBSERVED: tuple[HookName, ...] = ("on_session_start", "on_session_end", "post_api_request", "kanban_task_claimed")

@@ -110,7 +110,10 @@ class Injection:
         return True
 
     def _pin(self, source: Any, target: str) -> dict[str, Any]:
-        """Return the metadata that tie a message to a session; if they contain its id, no other may receive it."""
+        """Return the metadata that ties a message to a session.
+
+        With a session id, only that session may receive the message; otherwise, any session with the key may.
+        """
         key = self._sessions.key(source)
         entry = self._sessions.current(key)
         if entry is None or target.startswith("origin="):

@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 
-# The import of `locale` would be slow.
+# Importing `locale` would be slow.
 from _locale import LC_ALL, setlocale
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -70,7 +70,7 @@ class ProcessState:
         sys.meta_path[:] = [*self._meta_path, *theirs]
         _set_environment(self._environment)
         os.chdir(self._directory)
-        # The finder of a relative path refers to the working directory at its creation.
+        # The finder of a relative path refers to the working directory in which the finder was created.
         for entry in [entry for entry in sys.path_importer_cache if not os.path.isabs(entry)]:  # noqa: PTH117
             del sys.path_importer_cache[entry]
         self._restore_loggers()

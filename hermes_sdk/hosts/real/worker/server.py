@@ -84,8 +84,8 @@ def _load() -> None:
         sys.exit("its functions are coroutines, unlike those of any release of Hermes")
     paths.host_names()
     module_code.install()
-    # Otherwise, garbage collection would touch, and so copy, the pages of these objects in each child, which is
-    # short-lived and creates little garbage.
+    # Exclude all objects from garbage collection, which would touch, and so copy, their memory pages in each child.
+    # Children are short-lived and create little garbage.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_MANY_OBJECTS)

@@ -304,7 +304,7 @@ class Session:
 
     def report(self, key: str | None) -> dict[str, Any]:
         """Return the report about a plugin; if `key` is None, about the only plugin."""
-        # A key in an invalid manifest can be another value than text (A24).
+        # In an invalid manifest, a key may not be text (A24).
         known = {str(name): plugin for name, plugin in self._manager._plugins.items()}
         if key is None:
             if len(known) != 1:

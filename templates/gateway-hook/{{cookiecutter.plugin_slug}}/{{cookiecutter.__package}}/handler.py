@@ -25,6 +25,6 @@ def handle(event_type: str, context: GatewayEventContext) -> None:
 
 
 def _file() -> Path:
-    # Read at each call: every test gets a home of its own.
+    # Read the variable in each call, because every test has its own home.
     home = os.environ.get("HERMES_HOME") or Path.home() / ".hermes"
     return Path(home) / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl"

@@ -23,7 +23,7 @@ def register(ctx: PluginContext) -> None:
         name="{{ cookiecutter.__package }}",
         label="IRC",
         adapter_factory=IrcAdapter,
-        check_fn=lambda: True,  # It needs the standard library only.
+        check_fn=lambda: True,  # The adapter needs only the standard library.
         validate_config=_is_complete,
         is_connected=_is_complete,
         required_env=["{{ cookiecutter.__package | upper }}_SERVER"],

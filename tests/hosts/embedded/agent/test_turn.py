@@ -151,7 +151,7 @@ def test_chat_requires_text(start: Start) -> None:
 def test_timeout_does_not_apply_after_turn(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     host = start(ADDING)
     host.llm.script(say("one"), say("two"))
-    host.chat("hello")  # imports what later turns have
+    host.chat("hello")  # Imports the modules that later turns use.
     monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host.chat("hello")
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
