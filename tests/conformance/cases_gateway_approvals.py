@@ -135,13 +135,13 @@ def commands_run_when_approvals_are_off(host):
 
 
 @gateway_case("D31", RULE, config=MANUAL)
-def a_plugin_rule_is_approved(host):
+def a_request_of_a_plugin_is_approved_for_the_session(host):
     host.llm.script(call("ask"), say("one"), call("ask"), say("two"))
     return answer_requests(host, "/approve session", turns=2)
 
 
 @gateway_case("D31", RULE, config=MANUAL)
-def a_plugin_rule_is_denied(host):
+def a_request_of_a_plugin_is_denied(host):
     host.llm.script(call("ask"), say("one"))
     return answer_requests(host, "/deny")
 
