@@ -144,7 +144,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
-@pytest.hookimpl(tryfirst=True)  # Before options such as -k choose among the tests.
+@pytest.hookimpl(tryfirst=True)  # Runs before options such as -k select tests.
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add the test for `--hermes-check`."""
     if config.getoption("--hermes-check"):

@@ -194,7 +194,7 @@ def resolve_revision(address: str, revision: str) -> str | None:
     except InstallError:
         return None
     commits = [line.split("\t")[0] for line in listed.splitlines()]
-    return commits[-1] if commits else None  # The last one is the commit of an annotated tag.
+    return commits[-1] if commits else None  # For an annotated tag, the last line has its commit.
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:

@@ -124,7 +124,7 @@ def command(
                 if one.form == "directory" or len(plugins) == 1:
                     matrices[number] = _write_floor(one, matrices[number])
     finally:
-        # Report on the new range of the manifest, or on the old one if it cannot be written.
+        # Report on the new range of the manifest, or on the old range if the new one cannot be written.
         _write_files(matrices, html, badge, junit)
         if markdown:
             _write_markdown(markdown, [one.as_json() for one in matrices], findings)

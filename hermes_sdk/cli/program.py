@@ -157,7 +157,7 @@ def run_command(argv: list[str]) -> NoReturn:
 
 def fail_to_write(error: OSError) -> NoReturn:
     """Exit because the output cannot be written, such as to a full disk or a closed pipe."""
-    # Replace standard output: Python would fail again when it flushes it at exit.
+    # Replace standard output, because Python would fail again when flushing it at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
     sys.exit(1)

@@ -101,14 +101,14 @@ def main() -> None:
     """Serve requests until the connection is closed."""
     channel = socket.socket(fileno=int(sys.argv.pop()))
     channel.set_inheritable(False)
-    # Otherwise, every fork would import these. Pytest plugins of other distributions are excluded, since pytest
+    # Import modules here, so that forks need not. Pytest plugins of other distributions are excluded, since pytest
     # rewrites them when it imports them.
     preload()
     import_module("hermes_sdk.testing.fixtures")
     try:
         scratch = Path.cwd()
     except FileNotFoundError:
-        return  # The command was killed in the meantime, and the next one has removed the directory.
+        return  # The command was killed in the meantime, and the next command has removed the directory.
     gc.collect()
     gc.freeze()
     try:

@@ -137,7 +137,7 @@ def _read_setting(plugin: str, name: str, rule: Mapping[str, Any]) -> Field:
     listed = rule.get("choices") or rule.get("enum") or ()
     choices = tuple(map(str, listed)) if isinstance(listed, list) else ()
     if kind.lower() == "secret":
-        # The host stores it as a variable, never in its configuration.
+        # The host stores a secret as a variable, never in its configuration.
         variable = str(rule.get("env") or f"{plugin}_{name}".upper().replace("-", "_"))
         return Field("variables", variable, kind, str(rule.get("description") or ""), secret=True)
     if kind.lower() in ("bool", "boolean"):

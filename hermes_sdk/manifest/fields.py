@@ -81,7 +81,7 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
         yield _diagnostic(manifest, "HS121", refused, "manifest_version")
     elif older := _newest_admitted(manifest, _LAST_INSTALLER_OF_VERSION_1):
         found = _diagnostic(manifest, "HS121", f"{refused} of Hermes {older}", "manifest_version")
-        yield found._replace(severity="warning")  # Later installers accept it.
+        yield found._replace(severity="warning")  # Later installers accept the version.
 
 
 def _newest_admitted(manifest: Parsed, last: str) -> str | None:

@@ -223,7 +223,7 @@ def _fetch_files(source: Repository | Path, ref: str, folder: Path, home: Home) 
     directory = find_subdirectory(clone, source.subdirectory)
     is_root = directory.samefile(clone)
     origin = None if is_root else Origin(source.url, source.subdirectory, git.branch(clone), git.head(clone))
-    # file:///srv/.git yields an empty name, which is rejected like an invalid one.
+    # file:///srv/.git yields an empty name, which is rejected like an invalid name.
     return directory, source.name or ".", origin
 
 

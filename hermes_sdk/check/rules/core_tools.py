@@ -43,7 +43,7 @@ def replaces_module(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     Fix: Rename the file.
     """
     file = plugin.located.core_tool
-    # In a checkout of Hermes, the file is that module itself.
+    # In a checkout of Hermes, the file is itself a module of Hermes.
     if file is not None and not (file.parent.parent / "hermes_cli").is_dir():
         module = f"tools.{file.stem}"
         if module in contract.host_modules:

@@ -233,7 +233,7 @@ def registered_not_declared(load: Load) -> Iterator[Problem]:
 
     Fix: Add the missing names to the list in plugin.yaml.
     """
-    # Report one finding for each list, since one edit of the manifest repairs them all.
+    # Report one finding for each list, since one edit of the manifest adds all missing names.
     for _, key, declared, calls in _compare_declarations(load):
         missing = [call for call in calls if call["name"] not in declared and not _is_unknown_hook(call, load)]
         if missing:
@@ -287,7 +287,7 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Add it to requires_env in plugin.yaml.
     """
-    # Report one finding, since one edit of the manifest repairs them all.
+    # Report one finding, since one edit of the manifest adds all variables.
     declared = plugin.fields.get("requires_env", [])
     optional = plugin.fields.get("optional_env", [])
     if plugin.manifest is None or not isinstance(declared, list) or not isinstance(optional, list):
@@ -297,7 +297,7 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
     if wanted:
         names = sorted({name for name, _, _ in wanted})
         _, source, node = wanted[0]
-        # Unsafe: releases that load no plugin without its required variables would not load it at all.
+        # Unsafe: releases that skip plugins without their required variables would no longer load this plugin.
         repair = set_in_manifest(plugin, ["requires_env"], [*declared, *names], safe=False)
         message = f"requires_env of the manifest does not list {', '.join(names)}"
         yield Problem(message, *source.place(node), repair=repair)

@@ -100,7 +100,7 @@ def kind_guessed(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
     Fix: Add the kind to plugin.yaml.
     """
-    # For a real provider, the guess is correct but fragile.
+    # If the plugin is such a provider, the guess is correct but fragile.
     if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
         return
     markers = list_markers(contract.behaviour)

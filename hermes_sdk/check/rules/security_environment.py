@@ -42,7 +42,7 @@ def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Add it to requires_env, or to optional_env if the plugin works without it.
     """
-    # Report one finding, at the first read, since one edit of the manifest repairs them all.
+    # Report one finding, at the first read, since one edit of the manifest adds all variables.
     if plugin.manifest is None:
         return
     required = plugin.fields.get("requires_env")

@@ -276,7 +276,7 @@ def constants(module: ModuleType) -> dict[str, Any]:
         except TypeError:
             continue
         if len(text) <= MAX_CONSTANT_LENGTH or name in TABLES:
-            found[name] = json.loads(text)  # A copy, since the host fills registries later.
+            found[name] = json.loads(text)  # Copy the value, since the host fills registries later.
     return found
 
 

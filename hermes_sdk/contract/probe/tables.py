@@ -160,7 +160,7 @@ def cli_commands() -> dict[str, Any]:
         return add_subparsers(parser, **options)
 
     def record_command(action: Any, name: str, **options: Any) -> Any:
-        if action.dest == "command":  # skip nested subcommands
+        if action.dest == "command":  # Skip nested subcommands.
             added.extend([name, *options.get("aliases", ())])
         return add_parser(action, name, **options)
 

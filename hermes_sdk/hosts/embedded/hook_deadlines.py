@@ -59,7 +59,7 @@ class HookDeadlines:
 
     def find(self, hook: str) -> float:
         """Return the deadline for callbacks of a hook in seconds, or 0 for no deadline."""
-        # Hermes reads the setting for each hook, and logs an invalid one each time.
+        # Hermes reads the setting for each hook, and logs an invalid value each time.
         seconds = read_deadline(self._config.view(), "hook_callback_timeout", _SECONDS)
         return seconds if hook in _BOUNDED else 0.0
 

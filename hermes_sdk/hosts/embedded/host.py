@@ -138,7 +138,7 @@ class EmbeddedHost(Host):
             outer._state.process.restore(outer._owns)
             outer._state.inactive = "inactive: another host was opened after it"
         self._active.append(self)
-        # Packages on this machine must not affect a test; a real host is started without these variables too.
+        # Packages on this machine must not affect a test; real hosts also start without these variables.
         for name in ("HERMES_MANAGED_DIR", "HERMES_BUNDLED_PLUGINS"):
             os.environ.pop(name, None)
         # Same as the real host in tests: lazy installs are off, and plugins can see that.

@@ -27,7 +27,7 @@ from hermes_sdk.llm.script import LaneName
 _TIMEOUT_SECONDS = 1800.0
 _MAX_TOKENS = 65_536
 
-# `max_tokens` after truncated responses, on releases that set none before, and its maximum.
+# `max_tokens` after a truncated response, on releases that otherwise set none, and its maximum.
 _CONTINUATION_TOKENS = 4_096
 _MAX_CONTINUATION_TOKENS = 32_768
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}

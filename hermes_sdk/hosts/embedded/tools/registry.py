@@ -299,7 +299,7 @@ class ToolRegistry(CreditedStore):
         except Exception as error:
             logged = bound_error(str(error)) if self._bounds_errors else error
             _log.exception("Tool %s dispatch error: %s", name, logged)
-            # If formatting the exception raises another exception, the host reports that instead.
+            # If formatting the exception raises another exception, the host reports that exception instead.
             answer = self._format_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
             self._state.swallow(f"tool {name}", error)
             return answer

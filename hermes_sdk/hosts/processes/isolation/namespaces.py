@@ -99,7 +99,7 @@ def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> Non
         mounted = [top]
         try:
             copies = _copy(Path(top), originals, places, shared)
-            # Use descriptors, because the new shared memory may hide the copies. Mount paths within it after it.
+            # Use descriptors, because the new shared memory may hide the copies; mount it before the paths within it.
             sources = [(place, _open(copy, stack)) for place, copy in zip(places, copies, strict=True)]
             count = len(writable)
             for place, source in (*sources[count:], *shared.items(), *reversed(sources[:count])):

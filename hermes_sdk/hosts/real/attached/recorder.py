@@ -166,7 +166,7 @@ class Recorder:
                 if loaded.manifest.source == "bundled"
                 for name in (key, str(loaded.manifest.name))
             ],
-            # As they were at the start of the session, because the host and its plugins change these files.
+            # The files as they were at the start of the session, because the host and its plugins change them.
             "config": self._config,
             "data": self._data,
         }

@@ -217,7 +217,7 @@ class Session:
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
         self._attach_builtins()
-        # Requests are blocked while a turn runs, so a signal interrupts it.
+        # Requests are blocked while a turn runs, so a signal interrupts the turn.
         signal.signal(signal.SIGUSR2, opened.interrupt)
         return opened
 

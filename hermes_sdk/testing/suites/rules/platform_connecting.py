@@ -166,7 +166,7 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
 async def it_does_not_block_the_event_loop(test: Lab) -> None:
     """All adapters and all chats share one event loop; run blocking code in asyncio.to_thread."""
     test.far.ask("hang")
-    # A busy machine blocks the loop sometimes; a blocking adapter does so each time.
+    # A busy machine sometimes blocks the loop; a blocking adapter always does.
     blocked = min([await _measure_blocked_time(test) for _ in range(3)])
     demand(blocked < _BLOCKED, f"connect() blocked the loop for {blocked:.1f} s while the server did not respond")
 
