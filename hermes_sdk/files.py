@@ -141,7 +141,7 @@ def _write(change: Change, durable: bool) -> None:
         else:
             adopt(change.temporary, change.temporary.parent)
         if wanted is not None and IS_POSIX:
-            os.fchmod(descriptor, wanted)  # Must follow the change of owner, which clears mode bits.
+            os.fchmod(descriptor, wanted)  # Set the mode last: a change of owner clears mode bits.
         write_all(descriptor, change.new)
         if durable:
             os.fsync(descriptor)

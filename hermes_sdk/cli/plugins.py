@@ -418,7 +418,7 @@ def _print_table(found: list[Plugin]) -> None:
         table.add_row(Text(printable(plugin.name)), status, *map(Text, texts))
     terminal.console().print(table)
     for plugin in found:
-        if plugin.link:  # Not in the table, whose cells wrap long paths.
+        if plugin.link:  # Print links below the table, whose cells would wrap long paths.
             click.echo(printable(f"{plugin.name} is linked to {plugin.link}"))
 
 

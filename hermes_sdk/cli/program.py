@@ -145,7 +145,7 @@ def run_command(argv: list[str]) -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        # On a separate line, because the terminal shows ^C next to the prompt.
+        # Start a new line, because the terminal shows ^C next to the prompt.
         click.echo("\nAborted.", err=True)
         sys.exit(130)
     except OSError as error:

@@ -62,7 +62,7 @@ class _Moderniser(ast.NodeTransformer):
         return ast.Subscript(generic, inner)
 
 
-# In the order of their importance for authors.
+# Titles of sections, in order of their importance for authors.
 _TITLES: Final = {
     "context": "`ctx`",
     "hooks": "Hooks",

@@ -147,7 +147,7 @@ class Reruns:
     def __init__(self, places: Sequence[Path]) -> None:
         self.places = places
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)  # Before other wrappers, so that they see only the final run.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # Runs before other wrappers, so that they see only the final run.
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:

@@ -37,7 +37,7 @@ def camel(name: str) -> str:
 def test_each_hook_has_its_own_overload() -> None:
     callbacks = {name: getattr(api, f"{camel(name)}Callback") for name in NEWEST.hooks}
 
-    # All methods with only overloads are the same dummy at run time.
+    # All methods with only overloads are the same placeholder at run time.
     method = SimpleNamespace(__module__=HookRegistration.__module__, __qualname__="HookRegistration.__call__")
     assert overloads(method) == callbacks
 

@@ -551,7 +551,7 @@ def commands_are_gone_after_a_rescan(host: Host) -> bool:
     return not host.commands
 
 
-# More of loading, hooks and skills
+# Further probes of loading, hooks and skills
 
 
 @probe("HS211", mark=r"VERSION = subprocess\.run\(.*\)")

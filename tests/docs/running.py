@@ -115,7 +115,7 @@ class Page:
             "PYTEST_PLUGINS": "hermes_sdk_pytest",
             "COLUMNS": "120",
             "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", str(Path("~/.cache/uv").expanduser())),
-            # Offline, because pages must work with installed packages. Slow blocks may build a wheel.
+            # Run offline, because pages must work with installed packages. Slow blocks may build a wheel.
             **(NETWORK if self.slow else {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}),
             "GIT_CONFIG_GLOBAL": os.devnull,
         }

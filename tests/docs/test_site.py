@@ -163,7 +163,7 @@ def run_in_browser(site: Path, script: str, profile: Path) -> str:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/reader"
         command = [find_chromium(), *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
-        # A new process group, because the command may be a script that starts the browser.
+        # Use a new process group, because the command may be a script that starts the browser.
         browser = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )

@@ -25,7 +25,7 @@ def problems(data: bytes | str) -> list[str]:
     return [str(diagnostic) for diagnostic in diagnose(parse_text(data, PATH))]
 
 
-# Value None: the host does not list such a plugin (statement A21).
+# The value of such a manifest is None, because the host does not list the plugin (statement A21).
 @pytest.mark.parametrize(
     ("data", "problem"),
     [

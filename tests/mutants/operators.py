@@ -104,7 +104,7 @@ def _mutate_python(file: Path) -> Iterator[Mutant]:
     for operator, find in _OPERATORS.items():
         for _, detail, edit in find(tree, lines):
             line = edit.start[0]
-            # Inner functions follow outer ones, so the last is the innermost.
+            # Inner functions follow outer functions, so the last block is the innermost.
             inside = [one for one in blocks if one.lineno <= line <= (one.end_lineno or line)]
             decorators = getattr(inside[-1], "decorator_list", []) if inside else []
             first = min([one.lineno for one in [*decorators, *inside[-1:]]], default=line)

@@ -207,7 +207,7 @@ def _play(one: WholeTurn, release: str, settings: Settings) -> tuple[Difference,
     found: list[Difference] = []
     for _ in range(ATTEMPTS):
         real = play(one, "real", release)
-        # Formatted here, because the marker for a missing value cannot be sent to another process.
+        # Format the values here, because the marker for a missing value cannot be sent to another process.
         found = [
             (f"{each.event} {each.path}".strip(), format_value(each.left), format_value(each.right))
             for each in compare(embedded, real)

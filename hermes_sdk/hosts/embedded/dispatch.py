@@ -269,7 +269,7 @@ class Dispatcher:
     def _fire(
         self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
     ) -> list[Any]:
-        # Same order as in Hermes: Python's error about unexpected arguments names the first argument.
+        # Keep Hermes' order: Python's error about unexpected arguments names the first argument.
         values = {
             "tool_name": call.name,
             "args": call.args,

@@ -81,7 +81,7 @@ class Classes:
         exec(_compile_class(self._contract, section, name, defaulted, defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
-        # Set afterwards, since the module may not be loaded yet when the class is created.
+        # Set the name afterwards, since the module may not be loaded yet when the class is created.
         made.__module__ = self._contract.section(section)[name]["module"]
         for value in vars(made).values():
             method = value.fget if isinstance(value, property) else getattr(value, "__func__", value)

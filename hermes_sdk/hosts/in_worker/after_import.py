@@ -41,7 +41,7 @@ class AfterImport:
             execute(module)
             # Names that a release lacks are not recorded.
             with contextlib.suppress(Exception):
-                # Only now, because `find_spec` may be called without an import.
+                # Attach only now, because `find_spec` may be called without an import.
                 self._parts.pop(name)(module)
 
         loader.exec_module = exec_module

@@ -257,7 +257,7 @@ class StagedPlugin:
     def _list_readable(self) -> list[str]:
         """Return the paths of the plugin and its packages, including the targets of links."""
         project = [self.located.project] if self.located else []
-        # Listed separately, because a project that is the user's home is not readable as a whole.
+        # List these files separately, because a project that is the user's home is not readable as a whole.
         project += [folder / name for folder in project for name in ("pyproject.toml", "requirements.txt")]
         linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]

@@ -103,7 +103,7 @@ def _start() -> None:
     with open(os.path.join(os.path.dirname(__file__), "_hermes_sdk_host.json"), encoding="utf-8") as file:
         host = json.load(file)
     sys.dont_write_bytecode = True
-    # Must be set before `sysconfig` reads it. Otherwise, Hermes finds the packages of our environment as plugins.
+    # Set the prefix before `sysconfig` reads it; otherwise, Hermes finds the packages of our environment as plugins.
     sys.prefix = host["prefix"]
     for folder in host["sites"]:
         site.addsitedir(folder)

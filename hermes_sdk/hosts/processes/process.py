@@ -269,7 +269,7 @@ def serve_session(session: Callable[[Ask, Answer], None]) -> None:
     os.set_inheritable(number, False)
     with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
         isolated, first = json.loads(lines.readline())
-        # Must run before any other thread starts, because isolation applies to the calling thread.
+        # Isolate this process before any other thread starts, because isolation applies to the calling thread.
         if isolated and not enter_isolation(Isolated(*isolated), channel):
             return
         requests = itertools.chain([first], map(json.loads, lines))

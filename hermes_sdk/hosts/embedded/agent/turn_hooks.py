@@ -23,7 +23,7 @@ class TurnHooks:
         self._session = session
         self._hooks = session.runtime.hooks
         self._text = text
-        # In the host's order: Python's error about unexpected arguments names the first argument.
+        # Keep the host's order: Python's error about unexpected arguments names the first argument.
         self._ids = ids._asdict()
         self._place = {"model": session.settings.model, "platform": session.platform}
 

@@ -249,7 +249,7 @@ class Loader:
 
     def import_entry_point(self, manifest: PluginManifest) -> Any:
         """Return the object that the entry point of a plugin names."""
-        # Not importlib_metadata: in the process of an author's tests it would replace the standard library's finder.
+        # Do not use importlib_metadata, which would replace the standard library's finder in the process of the tests.
         from importlib.metadata import EntryPoint
 
         entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)

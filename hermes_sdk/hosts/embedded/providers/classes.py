@@ -224,7 +224,7 @@ class _Engine(Defaults):
         return json.dumps({"error": f"Unknown context engine tool: {name}"})
 
     def get_status(self: Any) -> dict[str, Any]:
-        # Negative right after a compression, until the provider reports usage.
+        # The count is negative right after a compression, until the provider reports usage.
         prompt = max(self.last_prompt_tokens, 0)
         return {
             "last_prompt_tokens": prompt,

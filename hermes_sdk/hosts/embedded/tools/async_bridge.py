@@ -73,7 +73,7 @@ class AsyncBridge:
                     done.set_exception(error)
 
         context = contextvars.copy_context()
-        # A daemon thread, so that a handler that never returns does not keep the process alive.
+        # Use a daemon thread, so that a handler that never returns does not keep the process alive.
         threading.Thread(target=context.run, args=(work,), daemon=True).start()
         try:
             return done.result(self._time_limit)

@@ -96,7 +96,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any], guard: Loop
     """
     server_folder = Path.cwd()
     become(config)
-    # Must run before any other thread starts, because isolation applies to the calling thread.
+    # Isolate this process before any other thread starts, because isolation applies to the calling thread.
     layers = enter(*isolated) if (isolated := config["isolated"]) else ()
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -106,7 +106,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any], guard: Loop
         for line in lines:
             request = json.loads(line)
             answers.doing = request["doing"]
-            # Recorded, so that a timeout can name the running callback.
+            # Record the calls, so that a timeout can name the running callback.
             with (
                 call_when_late(request["time_limit"], lambda: answers.late(session.recording)),
                 session.recording.section(),
@@ -146,7 +146,7 @@ def become(config: dict[str, Any]) -> None:
     site.getusersitepackages()
     if "rich" in sys.modules:
         vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
-    # At the end, like installed packages: a project's own `tools` or `utils` must not shadow the host's.
+    # Append the paths, as for installed packages: a project's own `tools` or `utils` must not shadow the host's.
     sys.path.extend(config["path"])
 
 

@@ -75,7 +75,7 @@ class Gateway:
         agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
         async def connect_without_delay(*args: Any, **kwargs: Any) -> Any:
-            # Not earlier: importing the agent takes half a second, and many tests do not use it.
+            # Import the agent only now: the import takes half a second, and many tests do not use it.
             retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
 

@@ -24,7 +24,7 @@ def main(descriptor: str) -> None:
         channel.set_inheritable(False)
         isolated, request = json.loads(lines.readline())
         writable, seconds, _, readable, network = isolated
-        # Must run before any other thread starts, because isolation applies to the calling thread.
+        # Isolate this process before any other thread starts, because isolation applies to the calling thread.
         layers = enter(writable, seconds, readable, network=network)
         _send(channel, layers)
         if "guard" in layers:

@@ -10,6 +10,6 @@ if TYPE_CHECKING:
 
 def register(ctx: PluginContext) -> None:
     """Register the provider. Hermes calls this once, when it loads the plugin."""
-    from .provider import Search  # Here, so that the tests can import the rest without Hermes.
+    from .provider import Search  # Imported here, so that tests can import the rest without Hermes.
 
     ctx.register_web_search_provider(Search())
