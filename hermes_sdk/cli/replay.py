@@ -13,7 +13,7 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.form_options import FormChoice, add_scenario_form_options, list_scenario_forms
-from hermes_sdk.cli.host_options import add_allowed_option, add_fixed_host_option
+from hermes_sdk.cli.host_options import add_allowed_option, add_fixed_host_option, choose_release
 from hermes_sdk.cli.options import make_json_option, make_release_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
@@ -62,13 +62,7 @@ def command(
         raise UsageError(
             "--update needs one release and one form.", fix="Name one of them instead of `all`, or drop --update."
         )
-    if release is None and contract.grade(recorded.release) is None:
-        raise UsageError(
-            f"the recording was made on Hermes {recorded.release}, which is unknown to this hermes-sdk",
-            where=str(recording),
-            fix="Choose a release with --release.",
-        )
-    releases = _list_releases(kind) if release == "all" else [release or recorded.release]
+    releases = _list_releases(kind) if release == "all" else [_choose_release(kind, release, recorded)]
     forms: Sequence[Form | None] = [form] if form != "all" else []
     if form == "all":
         forms = list_scenario_forms(read_recorded_scenario(recorded, recording, allowed, plugin).plugins)
@@ -83,6 +77,20 @@ def command(
     else:
         _print_replay(recording, replays[0])
     return int(not all(one.is_equal for one in replays))
+
+
+def _choose_release(host: HostKind, wanted: str | None, recorded: Trace) -> str:
+    """Return the requested release, or else that of the recording, or the nearest known one."""
+    if wanted:
+        return choose_release(host, wanted) or wanted
+    nearest = contract.find_nearest(recorded.release)
+    if nearest != recorded.release:
+        click.echo(
+            f"Replaying on Hermes {nearest}: the recording was made on {recorded.release}, which this hermes-sdk does "
+            "not know. For your own Hermes, pass --host real --release installed.",
+            err=True,
+        )
+    return nearest
 
 
 def _list_releases(host: HostKind) -> Sequence[str]:

@@ -168,10 +168,11 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
         scenario.data,
     )
     release = trace.release
+    option = release if contract.grade(release) else "installed"
     note = (
         ""
         if release == contract.DEFAULT
-        else f"# Recorded on Hermes {release}; run it with --hermes-release {release}.\n"
+        else f"# Recorded on Hermes {release}; run it with --hermes-release {option}.\n"
     )
     return note + write_test(test, snapshot=snapshot)
 

@@ -100,6 +100,9 @@ def test_traces_and_recordings_do_not_contain_its_path(user: UserHermes, capsys:
     assert header["release"] == f"{RELEASE}.post1"
     assert output(capsys, "record", "--scenario", "s.yaml", "--host", "real", "-o", "a.trace")[0] == 0
     assert "bin/hermes" not in Path("a.trace").read_text()
+    status, printed, errors = output(capsys, "replay", "a.trace")
+    assert (status, f"Replaying on Hermes {RELEASE}: " in errors) == (0, True), printed
+    assert output(capsys, "replay", "a.trace", "--host", "real", "--release", "installed")[0] == 0
 
 
 @pytest.mark.real_host

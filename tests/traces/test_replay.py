@@ -149,6 +149,17 @@ def test_replay_on_all_releases_names_first_divergence(recording: Path, capsys: 
     assert reasons["0.19.0"].startswith("at event 2: register register_hook is missing from")
 
 
+def test_recording_of_unknown_release_replays_on_nearest(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording.write_text(recording.read_text().replace('"0.19.0"', '"0.19.0.post1"', 1))
+    assert _run("replay", recording) == 0
+    assert "Replaying on Hermes 0.19.0: the recording was made on 0.19.0.post1" in capsys.readouterr().err
+    assert _run("codegen", recording, "-o", recording.with_name("test_it.py")) == 0
+    assert "--hermes-release installed" in recording.with_name("test_it.py").read_text()
+    capsys.readouterr()
+    assert _run("replay", recording, "--release", "installed") == 3
+    assert "your own Hermes was not found" in capsys.readouterr().err
+
+
 def test_update_replaces_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _mutate(recording, ".upper()", ".title()")
     assert _run("replay", recording, "--update") == 0
