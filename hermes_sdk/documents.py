@@ -66,7 +66,7 @@ def read_beginning(path: Path | int, count: int, *, root: Path | None = None) ->
         descriptor = os.open(path, links.READ)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(0, "it is not a regular file", str(path))
+        raise OSError(0, "not a regular file", str(path))
     with os.fdopen(descriptor, "rb") as file:
         return file.read(count)
 
@@ -99,7 +99,7 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
         for token in re.finditer(_JSON_TOKEN, content):
             depth += (token[0] in "[{") - (token[0] in "]}")
             if depth > MAX_DEPTH:
-                raise DocumentError(f"it is nested more than {MAX_DEPTH} levels deep")
+                raise DocumentError(f"nested more than {MAX_DEPTH} levels deep")
     return json.loads(content)
 
 
@@ -120,7 +120,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise DocumentError(f"it is nested more than {MAX_DEPTH} levels deep") from None
+        raise DocumentError(f"nested more than {MAX_DEPTH} levels deep") from None
 
 
 def _refuse_large(text: str | bytes, max_bytes: int) -> None:
@@ -130,4 +130,4 @@ def _refuse_large(text: str | bytes, max_bytes: int) -> None:
 
 def _refuse_size(max_bytes: int) -> NoReturn:
     shown = f"{max_bytes >> 20} MiB" if max_bytes >> 20 else f"{max_bytes >> 10} KiB"
-    raise DocumentError(f"it is larger than {shown}")
+    raise DocumentError(f"larger than {shown}")

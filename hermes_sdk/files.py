@@ -104,7 +104,7 @@ def _plan_change(target: Path, data: bytes, mode: int | None, new_mode: int) -> 
         return Change(temporary_name(target.parent), target, None, data, mode, new_mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(0, "it is not a regular file", str(target))
+        raise OSError(0, "not a regular file", str(target))
     with os.fdopen(descriptor, "rb") as file:
         return Change(temporary_name(target.parent), target, file.read(), data, mode, new_mode)
 

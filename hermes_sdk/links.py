@@ -78,7 +78,7 @@ def _resolve_by_name(path: Path, root: Path | None) -> Path:
 
 
 def _escape_error(root: Path, path: Path) -> LinkError:
-    return LinkError(f"it leads out of the directory '{root.absolute().name}'", path)
+    return LinkError(f"the path leads out of the directory '{root.absolute().name}'", path)
 
 
 def leads_out(path: Path, root: Path) -> bool:
@@ -261,7 +261,7 @@ class _TreeCopier:
         elif stat.S_ISREG(kind):
             self._copy_file(name, source, target)
         else:
-            raise NotAFileError(errno.EINVAL, "it is neither a file nor a directory", str(path))
+            raise NotAFileError(errno.EINVAL, "neither a file nor a directory", str(path))
 
     def _copy_file(self, name: str, source: int, target: int) -> None:
         import shutil
@@ -357,9 +357,9 @@ class _Walk:
             return None
         if self._root is None and is_root():
             if os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_uid != 0:
-                raise LinkError(f"another user's link leads to it, {self.path / name}", self._wanted)
+                raise LinkError(f"another user owns the link {self.path / name}", self._wanted)
             if os.fstat(self.folder).st_uid != 0:
-                raise LinkError(f"a link in another user's directory leads to it, {self.path / name}", self._wanted)
+                raise LinkError(f"another user owns the directory of the link {self.path / name}", self._wanted)
         return target
 
     def _enter(self, name: str) -> None:

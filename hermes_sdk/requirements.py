@@ -31,7 +31,7 @@ def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
     """
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise UsageError(
-            f"its requirements are not a list of strings: {listed!r:.80}", where=where, fix='Write ["name>=1.0"].'
+            f"the requirements are not a list of strings: {listed!r:.80}", where=where, fix='Write ["name>=1.0"].'
         )
     if not listed:
         return ()

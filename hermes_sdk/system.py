@@ -29,5 +29,5 @@ def require_posix(what: str) -> None:
     if not IS_POSIX:
         raise UnavailableError(
             f"{what} needs Linux or macOS",
-            fix="On Windows, run it in WSL; `new`, `check --static`, `explain`, `schema` and `contract` work without.",
+            fix="On Windows, use WSL; `new`, `check --static`, `explain`, `schema` and `contract` work without it.",
         )

@@ -177,7 +177,7 @@ def test_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "Nothing to look up."),
         (["--list", "hooks"], "--list takes no QUERY."),
-        (["xyzzy"], "No section of the documentation contains a word of 'xyzzy'."),
+        (["xyzzy"], "No section of the documentation contains any word of 'xyzzy'."),
     ],
 )
 def test_call_without_a_result_is_an_error(

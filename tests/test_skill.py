@@ -81,7 +81,7 @@ def test_install_without_an_agent_uses_existing_directories(root: Path, capsys: 
 
 
 def test_install_without_an_agent_or_directory_writes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "Name it: --for claude|codex|opencode." in call(capsys, "install", code=2)
+    assert "Name the agent: --for claude|codex|opencode." in call(capsys, "install", code=2)
     assert list_written(root) == []
 
 

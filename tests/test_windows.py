@@ -46,7 +46,7 @@ def test_commands_that_need_a_host_fail_with_one_message(tmp_path, words) -> Non
     ran = run(tmp_path, "hermes-sdk", *words)
     assert ran.returncode == 3
     assert ran.stderr.startswith(f"hermes-sdk: `hermes-sdk {words[0]}`")
-    assert "needs Linux or macOS\n  On Windows, run it in WSL" in ran.stderr
+    assert "needs Linux or macOS\n  On Windows, use WSL" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

@@ -71,7 +71,7 @@ def drop_known(
 
 
 def _read_baseline(file: Path) -> list[dict[str, str]]:
-    fix = "Write it with --update-baseline."
+    fix = "Create the file with --update-baseline."
     try:
         content: Any = parse_json(read_text(file, max_bytes=MAX_JSON_BYTES))
     except FileNotFoundError:

@@ -230,7 +230,7 @@ class Options(NamedTuple):
             found = _list_admitted(target)
         except ValueError as error:
             raise UsageError(
-                f"the target cannot be read: {error}.", fix="Write for instance '>=0.16, <0.19'."
+                f"the target cannot be read: {error}.", fix="For example, write '>=0.16, <0.19'."
             ) from None
         if not found:
             known = ", ".join(contract.api_releases())

@@ -172,7 +172,8 @@ def unpacked_wheel(project: Path, *, online: bool = False, full_isolation: bool 
         files = finish().files
         cut = next((name for name, content in files.items() if len(content) == _MAX_BYTES), None)
         if cut or sum(map(len, files.values())) == _MAX_KEPT:
-            raise HermesSdkError(f"the built wheel has files that are too large: {cut or 'together'}")
+            what = f"{cut} in the built wheel" if cut else "the built wheel"
+            raise HermesSdkError(f"{what} is too large")
         write_files({folder / name: content for name, content in files.items()}, root=folder, journalled=False)
         yield folder
 
@@ -207,7 +208,7 @@ def _read_system(plugin: Plugin) -> _System:
     backend, path = table.get("build-backend", "setuptools.build_meta:__legacy__"), table.get("backend-path", [])
     if not isinstance(backend, str) or not _BACKEND.fullmatch(backend):
         fix = 'For example, write "hatchling.build".'
-        raise UsageError(f"build-backend is {backend!r:.80}, which names no module", where=where, fix=fix)
+        raise UsageError(f"build-backend is {backend!r:.80}, which does not name a module", where=where, fix=fix)
     if not isinstance(path, list) or not all(isinstance(entry, str) for entry in path):
         raise UsageError("backend-path is not a list of strings", where=where, fix='For example, write ["."].')
     return _System(parse_requirements(table.get("requires", []), where), backend, path)
@@ -224,8 +225,8 @@ def _find_packages(system: _System, online: bool) -> tuple[Path, ...]:
     if not online and not is_usable(folder):
         name = system.backend.partition(":")[0].partition(".")[0]
         raise UnavailableError(
-            f"the build backend {name} is not installed; run `pip install -e '.[dev]'` if the project has these "
-            "requirements, or `hermes-sdk check --online`"
+            f"the build backend {name} is not installed; run `pip install -e '.[dev]'` if the project has a `dev` "
+            "extra, or `hermes-sdk check --online`"
         )
 
     def make(target: Path) -> None:

@@ -207,7 +207,7 @@ def read_config(path: Path) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError) as error:
         raise UsageError(f"--config is not YAML: {error}", where=str(path)) from None
     if not isinstance(value, dict):
-        raise UsageError("--config is not a mapping.", where=str(path), fix="Write it like the config.yaml of Hermes.")
+        raise UsageError("--config is not a mapping.", where=str(path), fix="Use the format of Hermes' config.yaml.")
     return value
 
 
@@ -223,12 +223,12 @@ def parse_arguments(text: str) -> dict[str, Any]:
         value = parse_json(text)
     except ValueError as error:
         raise UsageError(
-            f"--args is not valid JSON: {error}", fix="""Quote it for the shell: --args '{"n": 1}'"""
+            f"--args is not valid JSON: {error}", fix="""Quote the JSON for the shell: --args '{"n": 1}'"""
         ) from None
     if not isinstance(value, dict):
         raise UsageError(
             f"--args must be a JSON object, not {text[:60]}",
-            fix="""Name the arguments: --args '{"n": 1}'""",
+            fix="""Pass an object: --args '{"n": 1}'""",
         )
     return value
 

@@ -96,11 +96,11 @@ def command(
     if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
     if upstream and (options["static"] or update_baseline):
-        raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
-    if options["select"] and (update_baseline or quality):
         raise UsageError(
-            "--update-baseline and --quality need all rules.", fix="Drop --select, or run the command without them."
+            "--upstream cannot be used with --static or --update-baseline.", fix="Drop --static or --update-baseline."
         )
+    if options["select"] and (update_baseline or quality):
+        raise UsageError("--update-baseline and --quality need all rules.", fix="Drop --select.")
     if badge and not quality:
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     if not options["static"]:

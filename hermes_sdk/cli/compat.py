@@ -104,13 +104,13 @@ def command(
         click.echo(github(wanted))
         return 0
     if path and workspace:
-        raise UsageError("PATH and --workspace exclude each other.", fix="Drop one of them.")
+        raise UsageError("PATH and --workspace cannot be used together.", fix="Drop one of them.")
     if only and write_floor:
-        raise UsageError("One cell does not show where a plugin works.", fix="Drop --only or --write-floor.")
+        raise UsageError("--write-floor needs the results of all cells.", fix="Drop --only or --write-floor.")
     found, base = _find_plugins(path, workspace, choose_form(form), plugin)
     plugins = [one for forms in found for one in forms]
     if badge and len(found) > 1:
-        raise UsageError("--badge needs a single plugin.", fix="Run it for each plugin.")
+        raise UsageError("--badge needs a single plugin.", fix="Run the command for each plugin.")
     if any(cell.host == "embedded" for cell in wanted):
         for one in dict.fromkeys(forms[0] for forms in found):
             _warn_of_requirements(one)
@@ -169,7 +169,7 @@ def _warn_of_requirements(plugin: Located) -> None:
         listed = ", ".join(f"{one} (found {version})" if version else one for one, version in unmet.items())
         click.echo(
             f"{os.path.relpath(plugin.project)}: warning: not installed in this Python: {listed}\n"
-            "  The embedded host cannot import it. Install it in this Python; --install applies only to real hosts.",
+            "  Install the requirements in this Python for the embedded host; --install applies only to real hosts.",
             err=True,
         )
 

@@ -53,8 +53,8 @@ def show(what: tuple[str, ...], release: str, as_json: bool) -> None:
             _print_contract(contract.load(what[0] if what else release), as_json=as_json)
         case _:
             raise UsageError(
-                f"There is no contract of {' '.join(what)!r}.",
-                fix="Pass a release, or one of hook, member and module with a name.",
+                f"There is no contract for {' '.join(what)!r}.",
+                fix="Pass a release, or `hook`, `member` or `module` with a name.",
             )
 
 
@@ -80,7 +80,7 @@ def _print_contract(loaded: Contract, *, as_json: bool) -> None:
 def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
     """Print what changed for plugins from release BEFORE to release AFTER."""
     if as_json and markdown:
-        raise UsageError("--json and --markdown exclude each other", fix="Drop one of them.")
+        raise UsageError("--json and --markdown cannot be used together", fix="Drop one of them.")
     if markdown:
         from hermes_sdk.contract.page import page
 
@@ -135,7 +135,8 @@ def _find_fingerprints(host: str) -> Mapping[str, str]:
         return extract_fingerprints(environment(host).python)
     known = ", ".join(one for one in contract.api_releases() if contract.load(one).base == one)
     raise UsageError(
-        f"The source of {host!r} is not on this machine.", fix=f"Pass the path of its Python, or one of: {known}."
+        f"The source of {host!r} is not on this machine.",
+        fix=f"Pass the path of a Python that has Hermes, or one of: {known}.",
     )
 
 

@@ -48,7 +48,7 @@ def command(words: tuple[str, ...], as_list: bool, as_json: bool) -> None:
     found = [section] if section else search(query)[: _OTHERS + 1]
     if not found:
         fix = "Use other words, or list the pages with `hermes-sdk docs --list`."
-        raise UsageError(f"No section of the documentation contains a word of {query!r}.", fix=fix)
+        raise UsageError(f"No section of the documentation contains any word of {query!r}.", fix=fix)
     _print_section(found[0], found[1:], as_json=as_json)
 
 

@@ -43,7 +43,7 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
     """
     if surface is not None and text is not None:
         raise UsageError(
-            "--args has no effect with --surface", fix="Drop one of the two: the host passes the arguments."
+            "--args has no effect with --surface", fix="Drop one of them: on a surface, Hermes passes the arguments."
         )
     arguments = parse_arguments(text or "{}")
 

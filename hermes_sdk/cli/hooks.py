@@ -109,7 +109,7 @@ def revoke(shell_command: str, as_json: bool) -> None:
         _print_json(report="revoke", command=shell_command, removed=removed)
     elif removed:
         click.echo(f"Withdrew the consent to {printable(shell_command)} for {_count(removed, 'hook')} in {home.path}.")
-        click.echo("Running hosts keep it until they restart.")
+        click.echo("A running Hermes keeps the consent until it restarts.")
     else:
         click.echo(f"There is no consent to {printable(shell_command)}.")
 
@@ -165,7 +165,7 @@ def _print_json(**content: Any) -> None:
 
 def _print_trial(trial: Trial, release: str) -> None:
     if trial["error"] is not None:
-        _print_check("issue", f"it could not run: {trial['error']}")
+        _print_check("issue", f"the command could not run: {trial['error']}")
         return
     if trial["timed_out"]:
         _print_check("issue", f"killed at its time limit, after {trial['seconds']} s")
@@ -178,7 +178,7 @@ def _print_trial(trial: Trial, release: str) -> None:
     if trial["problem"]:
         _print_check("issue", "the output is not JSON, so the host ignores it")
     elif trial["answer"] is None and trial["exit_status"]:
-        _print_check("warning", f"it failed without an answer, so Hermes {release} ignores it")
+        _print_check("warning", f"the command failed without an answer, so Hermes {release} ignores it")
     elif trial["answer"] is None:
         _print_check("ok", "the output has no effect")
     else:

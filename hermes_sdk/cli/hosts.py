@@ -125,7 +125,7 @@ def _print_table(hosts: Sequence[Listed]) -> None:
     if any(one.state == "installed" for one in hosts):
         click.echo(f"Installed hosts are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
-        click.echo("Releases without a grade are not verified: they run, but how they differ is unknown.")
+        click.echo("Releases without a grade are not verified: they run, but may differ in unknown ways.")
 
 
 def _shorten(place: Path | None) -> str:

@@ -55,7 +55,9 @@ def command(context: click.Context, release: str) -> None:
 
 def _choose(home: Home, release: str) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the screen needs a terminal", fix="Name a command; `hermes-sdk plugins --help` lists them.")
+        raise UsageError(
+            "the plugin screen needs a terminal", fix="Name a command; `hermes-sdk plugins --help` lists them."
+        )
     home.refuse_managed()
     from hermes_sdk.operate.screen import choose
 
@@ -88,17 +90,17 @@ def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool |
     _print_note(installed)
     found = _find_installed(home, installed)
     if not found and not enable:
-        click.echo("Warning: it has no plugin.yaml, so hosts do not find it.", err=True)
+        click.echo("Warning: the plugin has no plugin.yaml, so Hermes will not find it.", err=True)
     elif not found:
         raise UsageError(
-            f"Hermes finds no plugin in {installed.directory}: it has no plugin.yaml",
-            fix=f"Remove it with `hermes-sdk plugins remove {installed.directory.name}`, or name the directory of a "
-            "plugin, such as owner/repo/directory.",
+            f"Hermes finds no plugin in {installed.directory}, which has no plugin.yaml",
+            fix=f"Remove the directory with `hermes-sdk plugins remove {installed.directory.name}`, or name the "
+            "directory of a plugin, such as owner/repo/directory.",
         )
     for name, directory in found.items():
         _print_errors(directory, release)
         _enable_installed(home, name, enable, release)
-    click.echo("A running gateway sees it after a restart.")
+    click.echo("Restart a running gateway to apply the change.")
 
 
 def _find_installed(home: Home, installed: Installed) -> dict[str, Path]:
@@ -113,7 +115,7 @@ def _find_installed(home: Home, installed: Installed) -> dict[str, Path]:
     known = {one.key: one.directory for one in state.user_plugins(home) if one.directory}
     found = {key: directory for key, directory in known.items() if directory.parent == installed.directory}
     if found:
-        click.echo(f"It has no plugin.yaml itself; Hermes finds in it: {printable(', '.join(found))}")
+        click.echo(f"The directory has no plugin.yaml, but Hermes finds plugins in it: {printable(', '.join(found))}")
     return found
 
 
@@ -125,7 +127,7 @@ def _enable_installed(home: Home, name: str, enable: bool | None, release: str) 
     elif name in home.enabled:
         click.echo(f"{shown} stays enabled.")
     else:
-        click.echo(f"It is not enabled. To enable it: hermes-sdk plugins enable {shown}")
+        click.echo(f"{shown} is not enabled. To enable it: hermes-sdk plugins enable {shown}")
 
 
 def _link(home: Home, directory: str, ref: str, force: bool, release: str) -> Installed:
@@ -215,9 +217,9 @@ def remove(name: str, clean: bool | None, release: str) -> None:
         return
     if _confirm("config.yaml still contains its name. Remove it?") if clean is None else clean:
         home.update_config(left)
-        click.echo(f"{_ok()} {home.config_path} no longer names it.")
+        click.echo(f"{_ok()} {home.config_path} no longer names the plugin.")
     else:
-        click.echo(f"{home.config_path} still names it.")
+        click.echo(f"{home.config_path} still names the plugin.")
 
 
 @command.command("enable", cls=Command, runs=[])
@@ -325,7 +327,7 @@ def _ask_for_variables(home: Home, installed: Installed) -> None:
         try:
             value = credential(_ask(f"  {variable.name}: ", hidden=variable.secret))
         except (EOFError, KeyboardInterrupt):
-            click.echo(f"\n  Skipped. Set what is missing in {home.env_path}.")
+            click.echo(f"\n  Skipped. Set the missing variables in {home.env_path}.")
             return
         try:
             if value:
@@ -425,7 +427,7 @@ def _print_table(found: list[Plugin]) -> None:
 def _print_broken_links(home: Home, links: list[Path]) -> None:
     for path in links:
         name = path.relative_to(home.plugins_dir).as_posix()
-        message = f"{name} is a broken link to {state.link_target(path)}, which no host loads"
+        message = f"{name} is a broken link to {state.link_target(path)}, which Hermes does not load"
         fix = f"Restore the directory, or run `hermes-sdk plugins remove {name}`."
         click.echo(f"{terminal.style('warning', fg='yellow')} {printable(message)}\n  {printable(fix)}", err=True)
 

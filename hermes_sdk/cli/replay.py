@@ -60,7 +60,7 @@ def command(
     kind = host or "embedded"
     if update and "all" in (release, form):
         raise UsageError(
-            "--update needs one release and one form.", fix="Name one of them instead of `all`, or drop --update."
+            "--update needs one release and one form.", fix="Replace `all` with a release or form, or drop --update."
         )
     releases = _list_releases(kind) if release == "all" else [_choose_release(kind, release, recorded)]
     forms: Sequence[Form | None] = [form] if form != "all" else []

@@ -69,7 +69,7 @@ def command(
     project are shown, in all their forms.
     """
     if path is not None and entry_point is not None:
-        raise UsageError("PATH and --entry-point exclude each other.", fix="Drop one of them.")
+        raise UsageError("PATH and --entry-point cannot be used together.", fix="Drop one of them.")
     load = partial(_load, host=host, release=choose_release(host, release), install=install)
     if entry_point is not None:
         plugins = [[_Shown(load(None, installed=_find_entry_point(entry_point)))]]
@@ -150,7 +150,7 @@ def _find_entry_point(name: str) -> EntryPoint:
     known = {one.name: one.value for one in entry_points(group=ENTRY_POINT_GROUP)}
     if name not in known:
         there = ", ".join(sorted(known)) or "none"
-        raise UsageError(f"No entry point {name!r} is installed.", fix=f"In {ENTRY_POINT_GROUP} there are: {there}.")
+        raise UsageError(f"No entry point {name!r} is installed.", fix=f"Entry points in {ENTRY_POINT_GROUP}: {there}.")
     return EntryPoint(name, known[name])
 
 

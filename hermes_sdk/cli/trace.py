@@ -113,7 +113,7 @@ def _play(
 def _parse_host(text: str) -> tuple[HostKind, str | None]:
     kind, _, release = text.partition(":")
     if kind not in get_args(HostKind):
-        raise UsageError(f"--compare {text}: a host is embedded or real, with a release as in real:0.18.2.")
+        raise UsageError(f"--compare {text}: write embedded or real, or add a release, as in real:0.18.2.")
     return cast("HostKind", kind), choose_release(cast("HostKind", kind), release) if release else None
 
 

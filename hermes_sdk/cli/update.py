@@ -37,7 +37,7 @@ def command(path: Path, diff: bool, as_json: bool) -> None:
     elif diff:
         click.echo(updated.diff, nl=False)
         for name in updated.conflicts:
-            click.echo(f"It would conflict: {name}", err=True)
+            click.echo(f"The update would conflict with your changes in {name}", err=True)
     else:
         _report(updated)
     sys.exit(1 if updated.conflicts else 0)

@@ -122,7 +122,7 @@ def parse(text: str) -> Cell:
     found = _CELL.fullmatch(text)
     if found is None or found["host"] not in get_args(HostKind) or (found["host"] == "embedded" and found["python"]):
         raise UsageError(
-            f"{text!r} is not a valid cell.", fix="Write it as embedded:0.19.0, real:0.19.0 or real:0.19.0/3.12."
+            f"{text!r} is not a valid cell.", fix="Write embedded:0.19.0, real:0.19.0 or real:0.19.0/3.12."
         )
     host = cast("HostKind", found["host"])
     if host == "embedded":

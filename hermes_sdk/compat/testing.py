@@ -230,7 +230,7 @@ class Results:
 def _describe_failure(report: Any, project: Path, *, is_suite: bool) -> Failure:
     text: str = report.longreprtext
     crash = getattr(report.longrepr, "reprcrash", None)
-    lines = [line for line in text.splitlines() if line.strip()] or ["it failed without a message"]
+    lines = [line for line in text.splitlines() if line.strip()] or ["The test failed without a message."]
     raised = next((line.removeprefix("E").strip() for line in lines if line.startswith("E  ")), lines[0].strip())
     path, line = _find_place(text, project) or ("", 1)
     location = getattr(report, "location", None)

@@ -98,7 +98,7 @@ def _load_mapping(text: str, where: str) -> dict[str, Any]:
         raise UsageError(f"not valid YAML: {message}", where=where, fix="Correct the file first.") from error
     if value and not isinstance(value, dict):
         raise UsageError(
-            "the configuration is not a mapping", where=f"{where}:1:1", fix="Write it as `key: value` lines."
+            "the configuration is not a mapping", where=f"{where}:1:1", fix="Write the file as `key: value` lines."
         )
     return value or {}
 

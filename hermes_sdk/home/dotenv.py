@@ -45,12 +45,11 @@ def set_in_env(text: str, name: str, value: str) -> str:
         UsageError: The name is not valid or decides which programs run, or the value is not a single line.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{name!r} is not a valid name of an environment variable", fix="Use only letters, digits and '_'."
-        )
+        raise UsageError(f"{name!r} is not a valid environment variable name", fix="Use only letters, digits and '_'.")
     if name in _REFUSED:
         raise UsageError(
-            f"{name} affects which programs run, so it is not set for a plugin", fix="Edit .env by hand if you need it."
+            f"{name} affects which programs run, so it is not set for a plugin",
+            fix="If you need the variable, add it to .env by hand.",
         )
     if any(character in "\n\r\0" or "\ud800" <= character <= "\udfff" for character in value):
         raise UsageError(

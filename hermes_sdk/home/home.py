@@ -296,9 +296,9 @@ class Home:
             links.resolve(self.plugins_dir)
         except OSError as error:
             raise UnavailableError(
-                f"cannot open the plugins: {error.strerror}",
+                f"cannot open the plugins directory: {error.strerror}",
                 where=str(self.plugins_dir),
-                fix="Run the command as the owner of the home, or replace the link by a directory.",
+                fix="Run the command as the owner of the home, or replace the link with a directory.",
             ) from error
 
     def refuse_managed(self) -> None:

@@ -89,7 +89,7 @@ def _read_declared(located: Located) -> Iterator[tuple[Path, Any]]:
                 yield place, [line for line in lines if line and not line.startswith("-")]
                 return
     except (OSError, ValueError) as error:
-        raise UsageError(f"it cannot be read: {error}", where=str(place)) from None
+        raise UsageError(f"cannot be read: {error}", where=str(place)) from None
 
 
 def find_unmet(needed: Collection[str], folders: Iterable[str], python: str | None = None) -> dict[str, str]:

@@ -327,8 +327,9 @@ def overlay(release: str, needed: Collection[str], python: str | None = None, *,
     folder, name = _find_overlay(host, unmet), contract.format_release(release, "real")
     if not may_install and not _has_overlay(unmet, folder):
         raise UnavailableError(
-            f"the plugin requires {', '.join(unmet)}, which is not installed for the real host {name}",
-            fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
+            f"the plugin requires {', '.join(unmet)}, which {'is' if len(unmet) == 1 else 'are'} not installed for the "
+            f"real host {name}",
+            fix="To install from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
     def make(target: Path) -> None:

@@ -148,7 +148,7 @@ def ask(
 
 def _describe_end(done: process.Finished) -> str:
     if done.ended == "time limit":
-        return f"it timed out after {TIME_LIMIT:g} s"
+        return f"the check timed out after {TIME_LIMIT:g} s"
     if done.ended == "signal":
-        return f"its process was ended by signal {done.status}"
-    return f"its process ended with exit status {done.status}"
+        return f"the process of the check was killed by signal {done.status}"
+    return f"the process of the check ended with exit status {done.status}"

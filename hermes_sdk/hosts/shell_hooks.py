@@ -153,7 +153,7 @@ def _read_entry(event: str, where: str, entry: Any, contract: Contract, warnings
         pattern = _compile_matcher(matcher, warnings)
     except OverflowError as error:
         raise UsageError(
-            f"{where}: {error}, so the host registers no shell hook", fix="Use a smaller number."
+            f"{where}: {error}, so Hermes registers no shell hooks", fix="Use a smaller number."
         ) from error
     return ShellHook(event, command.strip(), matcher, timeout, pattern, fail_closed)
 

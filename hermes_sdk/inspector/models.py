@@ -104,7 +104,7 @@ class Models:
                 fix=f"To allow it, start `hermes-sdk dev --model-url {address}`.",
             )
         if not name:
-            raise UsageError("The model has no name.", fix="Write the name that its server gives it.")
+            raise UsageError("The model has no name.", fix="Enter the name that the model server uses.")
         if variable and variable not in self.variables:
             raise UsageError(
                 f"The inspector may not send the environment variable {variable}.",
@@ -152,7 +152,7 @@ def _read_answer(data: bytes) -> Answer:
         text, reason = message.get("content"), choice.get("finish_reason")
         usage = {name: count for name, count in (value.get("usage") or {}).items() if type(count) is int}
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(f"its answer is not a chat.completion ({type(error).__name__}: {error})") from None
+        raise ValueError(f"the response is not a chat.completion ({type(error).__name__}: {error})") from None
     return Answer(
         text=text if isinstance(text, str) else None,
         tool_calls=calls,

@@ -125,7 +125,9 @@ def _parse_value(field: Field, text: str) -> Any:
         return parse_json(text)
     except ValueError:
         kind = _TYPES.get(field.kind.lower(), field.kind)
-        raise UsageError(f"{field.name} is of the type {kind}, and {text!r} is not.", fix="Write it as JSON.") from None
+        raise UsageError(
+            f"{field.name} must be of type {kind}, not {text!r}.", fix="Write the value as JSON."
+        ) from None
 
 
 def _list_items(value: Any) -> list[tuple[Any, Any]]:

@@ -249,7 +249,7 @@ class Workbench:
             yield
         except HermesSdkError:
             if running.is_stopped:
-                raise HermesSdkError("You stopped it.", fix="The plugin is loaded again for the next action.") from None
+                raise HermesSdkError("You stopped the action.", fix="The next action reloads the plugin.") from None
             raise
         finally:
             self._running.remove(running)
@@ -289,7 +289,7 @@ class Workbench:
             raise UsageError(
                 "the scenario is for a gateway, but the inspector starts with a session.",
                 where=str(file),
-                fix="Start it without the scenario, and write to the gateway in the pane Providers.",
+                fix="Start the inspector without the scenario, and send messages in the Providers pane.",
             )
         self.config = content.get("config", {})
         variables = {**content.get("env", {}), **self.settings.variables}

@@ -34,7 +34,7 @@ def require_registration(file: Path) -> None:
         raise UsageError(f"this core-tool file cannot be read: {error}", where=str(file)) from None
     if not any(map(_registers, body)):
         raise UsageError(
-            f"{file} registers no tool at its top level, so the host would not import it",
+            f"{file} registers no tool at its top level, so Hermes would not import the file",
             fix="Call registry.register(name=…, toolset=…, schema=…, handler=…) outside of any function or block,"
             " or pass the directory of a plugin. A shell hook begins with a line such as `#!/usr/bin/env python3`.",
         )

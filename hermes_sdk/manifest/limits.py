@@ -11,7 +11,7 @@ from hermes_sdk.documents import MAX_BYTES, MAX_DEPTH, DocumentError
 _SMALL = 5_000
 _MAX_NUMBER = 4_000
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-TOO_DEEP = f"it is nested more than {MAX_DEPTH} levels deep"
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
 class RefusedError(DocumentError):
@@ -27,7 +27,7 @@ def refuse_deep(text: str, parse: Callable[[str], Iterable[Any]]) -> None:
         parse: Yields the events of the document.
     """
     if len(text) > MAX_BYTES:
-        raise RefusedError(f"it is larger than {MAX_BYTES >> 20} MiB")
+        raise RefusedError(f"larger than {MAX_BYTES >> 20} MiB")
     if sum(map(text.count, "[{-?:")) <= MAX_DEPTH:
         return
     depth = 0
@@ -62,6 +62,6 @@ def _count_nodes(node: Any, known: dict[int, int], depth: int, max_nodes: int) -
     for child in children:
         size += _count_nodes(child, known, depth + 1, max_nodes)
         if size > max_nodes:
-            raise RefusedError(f"with its aliases expanded, it has more than {max_nodes} values")
+            raise RefusedError(f"more than {max_nodes} values after expanding aliases")
     known[id(node)] = size
     return size

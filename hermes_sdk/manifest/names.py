@@ -27,7 +27,7 @@ def installer_name(directory: Path, fallback: str = "") -> str:
     name = _read_declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
     fix = "Use only lowercase letters, digits, '-' and '_'."
     if not isinstance(name, str):
-        raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
+        raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Write name: '{name}'.")
     if name == ".":
         raise UsageError("Invalid plugin name '.': must not reference the plugins directory itself.", fix=fix)
     for bad in ("/", "\\", ".."):

@@ -198,7 +198,7 @@ def read_settings(pyproject: Path) -> Mapping[str, Any]:
         UsageError: The file cannot be read.
     """
     if pyproject.exists() and not pyproject.is_file():
-        raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
+        raise UsageError("cannot read the project's settings: not a file", where=str(pyproject))
     try:
         return read_toml(read_text(pyproject, root=pyproject.parent))
     except FileNotFoundError:

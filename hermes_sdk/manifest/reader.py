@@ -34,7 +34,7 @@ def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml
     """
     try:
         if not path.is_file():
-            reason = "it is not a file" if path.exists() else "it does not exist"
+            reason = "not a file" if path.exists() else "no such file"
             return Parsed.unreadable(path, "HS101", f"the manifest cannot be read: {reason}")
         data = read_bytes(path, root=root, max_bytes=MAX_BYTES)
     except DocumentError as error:

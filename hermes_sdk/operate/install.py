@@ -247,7 +247,7 @@ def _check_manifest(name: str, directory: Path, release: str) -> None:
     behaviour, file = contract.load(release).behaviour, directory / "plugin.yaml"
     value = manifest.parse(file, reader=choose_reader(behaviour)).value if file.exists() else {}
     if value is not None and not isinstance(value, dict):
-        raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write it as `key: value` lines.")
+        raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write the manifest as `key: value` lines.")
     version = (value or {}).get("manifest_version")
     supported = 2 if behaviour.manifest_version_two_installed else 1
     try:

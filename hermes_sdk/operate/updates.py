@@ -100,7 +100,7 @@ def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
     if not origin.branch:
         raise LeftAloneError(
             f"'{name}' is pinned to {origin.commit}",
-            fix="To update, reinstall it with --force, with another --ref or without one.",
+            fix="To update, reinstall the plugin with --force and either a newer --ref or none.",
         )
     return target, origin
 

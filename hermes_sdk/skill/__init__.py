@@ -67,13 +67,13 @@ def find_places(agents: Sequence[Agent], project: Path | None) -> list[Place]:
     """
     if project is not None and "hermes" in agents:
         fix = "Add --user, or list a directory of the project in skills.external_dirs of Hermes' config.yaml."
-        raise UsageError("Hermes reads no skills of a project.", fix=fix)
+        raise UsageError("Hermes does not read skills from a project.", fix=fix)
     known = _USER_DIRECTORIES if project is None else _PROJECT_DIRECTORIES
     places = [Place(agent, _find_skills(agent, project) / NAME, project) for agent in AGENTS if agent in known]
     # By default, choose the agents whose directory, the parent of `skills`, exists.
     chosen = [one for one in places if (one.agent in agents if agents else one.path.parents[1].is_dir())]
     if not chosen:
-        raise UsageError("No directory of a coding agent was found.", fix=f"Name it: --for {'|'.join(known)}.")
+        raise UsageError("No directory of a coding agent was found.", fix=f"Name the agent: --for {'|'.join(known)}.")
     return chosen
 
 
@@ -98,7 +98,7 @@ def install(place: Place) -> list[Path]:
     ]
     if changed:
         listed = ", ".join(str(place.path / name) for name in sorted(changed))
-        raise UsageError(f"Not overwritten: changed since hermes-sdk wrote it: {listed}", fix="Move it away.")
+        raise UsageError(f"Not overwritten: changed since hermes-sdk wrote it: {listed}", fix="Move the files away.")
     record = {"version": __version__, "files": {name: _digest(data) for name, data in contents.items()}}
     contents[_RECORD] = json.dumps(record, indent=2).encode() + b"\n"
     written = [name for name, data in contents.items() if data != _read(place, name)]

@@ -150,7 +150,7 @@ def _find_obstacles(
         yield UsageError(
             "the plugin is not committed to a Git repository, but the catalog pins a commit",
             where=str(directory),
-            fix="Commit it, and publish the repository.",
+            fix="Commit the plugin, and publish the repository.",
         )
     requirements: list[Callable[[], object]] = [
         lambda: make_key(str(fields.get("name") or "")),

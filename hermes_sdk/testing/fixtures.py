@@ -103,7 +103,7 @@ def _run_host(
         config, options = request.config, _options(request)
         plugins = _locate(request, options, form)
         if not in_chat and any(one.event_hook for one in plugins):
-            raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
+            raise UsageError("a gateway event hook runs only in a gateway", fix="Use the hermes_gateway fixture.")
         with Home.temporary() as home, LoopbackOnly():
             kind, release = reruns.choose_host(request.node, plugins)
             # Authors who ask for the real host trust their own plugin, so its requirements may be installed.

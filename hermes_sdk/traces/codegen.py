@@ -191,13 +191,13 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
         if recording.get(key):
             raise UsageError(
                 f"the pytest fixtures do not support `{key}`",
-                fix=f"Record a run without it, or write a test that calls hermes_sdk.hosts.open_host(…, {key}=…).",
+                fix=f"Record a run without `{key}`, or write a test that calls hermes_sdk.hosts.open_host(…, {key}=…).",
             )
     plugins = recording.get("plugins", ())
     if len(recording.get("enable", plugins)) < len(plugins):
         raise UsageError(
-            "the pytest fixtures enable all plugins, but the recording contains a disabled one",
-            fix="Record a run without it.",
+            "the pytest fixtures enable all plugins, but the recording contains a disabled plugin",
+            fix="Record a run without the disabled plugin.",
         )
     own = [one for one in plugins if Path(_path_of(one)).name != _TEST_CHAT]
     names = [one if isinstance(one, str) else one.get("plugin") or one["path"] for one in own]

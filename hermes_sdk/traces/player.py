@@ -436,8 +436,9 @@ def _in_child(
     printed = _redact_printed(finished.stderr, request)[-_TAIL:].strip()
     if finished.ended == "exited":
         raise HostExited(f"the scenario {name}", finished.status, printed)
-    how = "timed out" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
-    raise HermesSdkError(f"the scenario {name} {how}, and so was its host" + (f":\n{printed}" if printed else "."))
+    is_late = finished.ended == "time limit"
+    how = "timed out, and its host was stopped" if is_late else f"was killed with its host by signal {finished.status}"
+    raise HermesSdkError(f"the scenario {name} {how}" + (f":\n{printed}" if printed else "."))
 
 
 def _redact_printed(text: str, request: Mapping[str, Any]) -> str:

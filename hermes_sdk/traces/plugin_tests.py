@@ -253,7 +253,9 @@ def _list_names(text: str) -> set[str]:
     try:
         return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     except (SyntaxError, MemoryError, RecursionError):
-        raise UsageError("a value nests too deep for a test", fix="Record a session with simpler values.") from None
+        raise UsageError(
+            "a value is nested too deeply for a test", fix="Record a session with simpler values."
+        ) from None
 
 
 def _write_imports(names: Set[str]) -> str:

@@ -65,14 +65,14 @@ def parse_trace(content: bytes | str, where: str) -> Trace:
         UsageError: The content is not a trace, or too large.
     """
     if len(content) > MAX_BYTES:
-        raise UsageError(f"the trace is rejected: it is larger than {MAX_BYTES >> 20} MiB", where=where, fix=_SHORTER)
+        raise UsageError(f"the trace is rejected: larger than {MAX_BYTES >> 20} MiB", where=where, fix=_SHORTER)
     try:
         text = content.decode(errors="surrogatepass") if isinstance(content, bytes) else content
     except UnicodeDecodeError:
         raise UsageError("the trace is not UTF-8", where=where) from None
     text = text.removesuffix("\n")
     if text.count("\n") > MAX_EVENTS:
-        raise UsageError(f"the trace is rejected: it has more than {MAX_EVENTS} events", where=where, fix=_SHORTER)
+        raise UsageError(f"the trace is rejected: more than {MAX_EVENTS} events", where=where, fix=_SHORTER)
     header, *events = (
         _parse_line(line, "event" if number > 1 else "header", f"{where}:{number}")
         for number, line in enumerate(text.split("\n"), 1)

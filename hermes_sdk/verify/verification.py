@@ -133,7 +133,9 @@ class _Run:
         try:
             result: Ran[Tested] | HermesSdkError = self._receiver.recv()
         except EOFError:
-            raise HermesSdkError("The process that ran the tests ended.", fix="Run `pytest` to see why.") from None
+            raise HermesSdkError(
+                "The process running the tests ended unexpectedly.", fix="Run `pytest` to see why."
+            ) from None
         if isinstance(result, HermesSdkError):
             raise result
         return result

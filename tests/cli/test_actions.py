@@ -175,8 +175,8 @@ def test_scenario_can_be_used_as_a_script(plugin: Path, tmp_path: Path, capsys) 
     ("argv", "message", "fix"),
     [
         (["call", "totl"], "has no tool 'totl'; did you mean 'total'?", "It has total."),
-        (["call", "total", "--args", "{x"], "--args is not valid JSON", "Quote it for the shell"),
-        (["call", "total", "--args", "[1]"], "--args must be a JSON object, not [1]", "Name the arguments"),
+        (["call", "total", "--args", "{x"], "--args is not valid JSON", "Quote the JSON for the shell"),
+        (["call", "total", "--args", "[1]"], "--args must be a JSON object, not [1]", "Pass an object"),
         (["fire", "pre_llm_cal"], "has no hook 'pre_llm_cal'", "To list all hooks"),
         (["chat", "/nope"], "no plugin has the command /nope", "Commands of the plugins: /echo."),
         (["chat", "hi", "--script", "nowhere.yaml", "--script", "x"], "--script is given 2 times for 1 message ", ""),

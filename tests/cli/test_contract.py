@@ -90,7 +90,7 @@ def test_diff_as_a_page(cli):
     )
     code, out, _ = cli("diff", "0.18.2", "0.19.0", "--markdown", "--json")
     assert code == 2
-    assert "exclude each other" in json.loads(out)["error"]["message"]
+    assert "cannot be used together" in json.loads(out)["error"]["message"]
 
 
 @pytest.mark.parametrize("argv", [("show", "1.2"), ("diff", "0.19.0", "1.2")], ids=lambda argv: argv[0])

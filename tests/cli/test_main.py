@@ -154,7 +154,7 @@ def test_own_error_is_one_message_with_a_fix(tmp_path: Path, capsys: pytest.Capt
     [
         (["show", "nowhere", "--json"], "is not a directory", "Pass a plugin, its project"),
         (["show", "--json", "--release", "9.9", "tests/examples/word_count"], "'9.9'", "The known releases are 0.13.0"),
-        (["show", "--json", ".", "--entry-point", "x"], "exclude each other", "Drop one"),
+        (["show", "--json", ".", "--entry-point", "x"], "cannot be used together", "Drop one"),
         (["show", "--json", "--entry-point", "x"], "No entry point 'x' is installed", "hermes_agent.plugins"),
         (["show", "--json", "--bad-option"], "No such option", ""),
         (["show", "--json", "--host", "other"], "'other' is not one of", ""),

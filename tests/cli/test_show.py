@@ -174,7 +174,7 @@ def test_wheel_is_built_for_a_generated_plugin(command: str, tmp_path: Path, cap
             2,
             "no module reeds in ., which the entry point reeds in hermes_agent.plugins names",
         ),
-        ("'reeds.py'", "'../reeds.py'", 3, "it leads out of the directory"),
+        ("'reeds.py'", "'../reeds.py'", 3, "the path leads out of the directory"),
         ("def build_wheel", "def build", 1, "the wheel cannot be built: AttributeError"),
     ],
 )

@@ -125,7 +125,7 @@ def test_different_runs_are_compared_event_by_event(scenario: Path, capsys: pyte
         (["--env", "A"], "write NAME=VALUE"),
         (["--env", "=b"], "write NAME=VALUE"),
         (["--release", "9.9.9"], "9.9.9"),
-        (["--compare", "embedded", "true:0.19.0"], "a host is embedded or real"),
+        (["--compare", "embedded", "true:0.19.0"], "write embedded or real"),
         (["--compare", "embedded", "real", "--host", "real"], "Drop --host"),
         (["--compare", "embedded", "real", "--raw"], "--raw"),
     ],

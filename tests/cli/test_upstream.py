@@ -97,7 +97,7 @@ def test_plugin_that_exits_the_check_is_an_error_and_stays_isolated(example, run
     assert not written.exists()
     found = {one["code"]: one["message"] for one in document["findings"]}
     assert "exit 0" in found["UP-validate-capability-probe"]
-    assert found["UP-doctor-load"].startswith("its process ended with exit status 0")
+    assert found["UP-doctor-load"].startswith("the process of the check ended with exit status 0")
 
 
 def test_commit_is_checked_instead_of_the_working_tree(example, run_upstream):

@@ -137,7 +137,7 @@ def test_name_known_only_from_documents_is_shown(capsys: pytest.CaptureFixture[s
         (["member", "_llm"], "has no member of ctx '_llm'"),
         (["module", "nowhere"], "has no module 'nowhere'"),
         (["hook"], "The release 'hook' of Hermes is not known."),
-        (["tool", "terminal"], "There is no contract of 'tool terminal'."),
+        (["tool", "terminal"], "There is no contract for 'tool terminal'."),
     ],
 )
 def test_name_missing_in_the_release_is_an_error(

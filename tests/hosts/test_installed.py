@@ -227,9 +227,9 @@ def test_world_writable_program_is_not_run(home: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('#!/bin/sh\nexec docker run --rm -it hermes-agent "$@"\n', "no Python was found that runs this Hermes"),
-        ("#!/usr/bin/python3\n", "Hermes is not installed for /usr/bin/python3, or that is not Python 3.11–3.14"),
-        ("\x7fELF\0\0/nowhere/python3\0", "no Python was found that runs this Hermes"),
+        ('#!/bin/sh\nexec docker run --rm -it hermes-agent "$@"\n', "the Python that runs this Hermes was not found"),
+        ("#!/usr/bin/python3\n", "Hermes is not installed for /usr/bin/python3, or the Python is not 3.11–3.14"),
+        ("\x7fELF\0\0/nowhere/python3\0", "the Python that runs this Hermes was not found"),
     ],
 )
 def test_unusable_hermes_is_explained(text: str, message: str, home: Path) -> None:

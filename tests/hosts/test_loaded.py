@@ -159,7 +159,7 @@ def test_forged_answer_is_rejected_and_ends_child(answer: bytes, plugin: Path) -
     forging = FORGING.replace("ANSWER", repr(answer))
     (plugin / "__init__.py").write_text(BODY.replace("    return json.dumps", f"{forging}    return json.dumps"))
     with LoadedPlugin(plugin) as loaded:
-        for message in ("sent an invalid answer", "the process that ran the plugin has ended"):
+        for message in ("sent an invalid answer", "the process that ran the plugin is no longer running"):
             with pytest.raises(HermesSdkError, match=message):
                 loaded.call_tool("count", {})
         assert loaded.ended

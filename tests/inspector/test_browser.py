@@ -237,5 +237,5 @@ def test_running_command_is_stopped_from_another_browser(chromium: Browser, tmp_
         expect(page.get_by_text("Running: command /rooms")).to_be_visible()
         with open_page(chromium, inspector.take_address()) as other:
             other.get_by_role("button", name="Stop").click()
-        expect(page.get_by_text("You stopped it.")).to_be_visible()
+        expect(page.get_by_text("You stopped the action.")).to_be_visible()
         expect(page.get_by_role("button", name="Stop")).to_have_count(0)

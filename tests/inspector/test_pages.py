@@ -231,7 +231,7 @@ def test_running_action_is_shown_and_can_be_stopped(plugin: Path) -> None:
             time.sleep(0.05)
         assert all("Running: command /echo, " in client.get(path).text for path in ("/", "/tools", "/commands"))
         assert "Stop" not in client.post("/stop").text
-        assert "You stopped it." in stopped.result(20).text
+        assert "You stopped the action." in stopped.result(20).text
         assert "Stop" not in client.get("/running").text
         assert "once more" in client.post("/act", data={"kind": "command", "name": "/echo once more"}).text
 

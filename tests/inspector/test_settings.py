@@ -97,7 +97,7 @@ def test_secret_in_a_load_error_is_not_shown(plugin: Path) -> None:
 
 def test_value_of_the_wrong_type_is_rejected(client: Browser) -> None:
     told = client.post("/settings", data={"settings.limit": "many"}).text
-    assert "limit is of the type integer, and &#39;many&#39; is not." in told
+    assert "limit must be of type integer, not &#39;many&#39;." in told
     assert 'data-version="1"' in client.get("/").text
 
 

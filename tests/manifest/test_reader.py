@@ -61,7 +61,7 @@ def problems(data: bytes | str) -> list[str]:
             "1:1: error HS111: the manifest is not parsed: an alias refers to itself, or aliases are nested too deeply",
         ),
         ("x" * (MAX_BYTES + 1), "1:1: error HS111: the manifest is larger than 64 KiB"),
-        ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is not parsed: it is nested more than 200 levels deep"),
+        ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is not parsed: nested more than 200 levels deep"),
     ],
 )
 def test_unreadable_manifest_has_a_located_error(data: bytes | str, problem: str) -> None:
@@ -105,7 +105,7 @@ def test_readable_manifest_has_the_value_of_the_host(data: bytes | str, value: A
 
 def test_missing_file_or_directory_is_reported(tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").mkdir()
-    for path, reason in ((tmp_path / "plugin.yaml", "it is not a file"), (tmp_path / "none", "it does not exist")):
+    for path, reason in ((tmp_path / "plugin.yaml", "not a file"), (tmp_path / "none", "no such file")):
         parsed = parse(path)
         assert parsed.value is None
         assert [str(diagnostic) for diagnostic in diagnose(parsed)] == [

@@ -107,9 +107,9 @@ def test_hooks_test_shows_runs_and_results(home, hooks):
         "sh -c 'echo oops >&2; exit 3'",
         "  exit status 3, T s",
         "  stderr: oops",
-        "  ! it failed without an answer, so Hermes 0.22.2 ignores it",
+        "  ! the command failed without an answer, so Hermes 0.22.2 ignores it",
         "nowhere",
-        "  ✗ it could not run: command not found",
+        "  ✗ the command could not run: command not found",
         "sleep 9",
         "  ✗ killed at its time limit, after T s",
     ]
@@ -197,7 +197,8 @@ def test_revoke_withdraws_consent(home, hooks):
         home.allowlist.approve(event, "sh x.sh")
     assert hooks("revoke", "sh x.sh") == (
         0,
-        f"Withdrew the consent to sh x.sh for 2 hooks in {home.path}.\nRunning hosts keep it until they restart.\n",
+        f"Withdrew the consent to sh x.sh for 2 hooks in {home.path}.\n"
+        "A running Hermes keeps the consent until it restarts.\n",
         "",
     )
     assert hooks("revoke", "sh x.sh") == (0, "There is no consent to sh x.sh.\n", "")

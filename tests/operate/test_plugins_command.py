@@ -36,7 +36,7 @@ def test_install_prompts_for_variables_and_enabling(home: Home, repository: Repo
     terminal.wait_for("not a name: ")
     terminal.type("x\n")
     terminal.wait_for("Enable 'asking' now? [y/N]")
-    assert "affects which programs run" in terminal.shown or "not a valid name" in terminal.shown
+    assert "affects which programs run" in terminal.shown or "not a valid environment variable name" in terminal.shown
     terminal.type("y\n")
     assert terminal.end() == 0
     assert "s3cret" not in secret_part
@@ -48,9 +48,9 @@ def test_install_prompts_for_variables_and_enabling(home: Home, repository: Repo
 def test_ctrl_c_skips_prompts_but_keeps_the_plugin(home: Home, repository: Repository) -> None:
     terminal = Terminal.ours(home.path, "install", repository("asking", ASKING))
     terminal.wait_for("API_KEY: ")
-    terminal.interrupt(until="Skipped. Set what is missing")
+    terminal.interrupt(until="Skipped. Set the missing variables")
     terminal.wait_for("[y/N]: ")
-    terminal.interrupt(until="It is not enabled")
+    terminal.interrupt(until="asking is not enabled")
     assert terminal.end() == 0
     assert (home.plugins_dir / "asking").is_dir()
     assert (home.env, home.config) == ({}, {})
@@ -118,7 +118,7 @@ def test_plugin_in_a_subdirectory_is_enabled_by_its_key(home: Home, ours: Ours, 
     url = repository("style", {".hermes-plugin/plugin.yaml": "name: elements\n", "README.md": "x"})
     done = ours(home.path, "install", url, "--enable")
     assert done.exit_code == 0
-    assert "Hermes finds in it: style/.hermes-plugin" in done.output
+    assert "Hermes finds plugins in it: style/.hermes-plugin" in done.output
     assert "style/.hermes-plugin is enabled." in done.output
     assert home.enabled == ["style/.hermes-plugin"]
     assert ours(home.path, "enable", "style").exit_code == 2

@@ -341,7 +341,7 @@ def test_root_follows_no_link_of_the_owner_of_a_home(
     place.symlink_to(target)
     chown_to_nobody(place)
     before = read_files(mine)
-    with pytest.raises(UnavailableError, match="another user's link"):
+    with pytest.raises(UnavailableError, match="another user owns the link"):
         OPERATIONS[operation](theirs, project)
     assert read_files(mine) == before
 
@@ -415,7 +415,7 @@ def test_root_approves_no_shell_hook_through_link_of_another_user(theirs: Home, 
     theirs.allowlist.path.unlink()
     theirs.allowlist.path.symlink_to(mine / "list.json")
     chown_to_nobody(theirs.allowlist.path)
-    with pytest.raises(UnavailableError, match="another user's link"):
+    with pytest.raises(UnavailableError, match="another user owns the link"):
         theirs.allowlist.approve("on_session_start", "second.sh")
     assert (mine / "list.json").read_text() == "{}"
     theirs.allowlist.path.unlink()
@@ -446,8 +446,8 @@ def test_root_reads_no_links_in_home_of_another_user(theirs: Home, tmp_path: Pat
     os.chown(theirs.path, 0, 0)
     assert theirs.enabled == [SECRET]
     for path, problem in (
-        (theirs.path, "a link in another user's directory"),
-        (theirs.config_path, "another user's link"),
+        (theirs.path, "another user owns the directory of the link"),
+        (theirs.config_path, "another user owns the link"),
     ):
         chown_to_nobody(path)
         assert theirs.enabled == []

@@ -222,7 +222,7 @@ def test_event_hook_error_names_the_right_fixture(run: Run) -> None:
         @pytest.mark.hermes(plugin="watcher")
         def test_it(hermes): ...
     """)
-    result.stdout.fnmatch_lines(["*a gateway event hook runs only in a gateway*", "*Use the fixture hermes_gateway.*"])
+    result.stdout.fnmatch_lines(["*a gateway event hook runs only in a gateway*", "*Use the hermes_gateway fixture.*"])
 
 
 CONFIGURES = """

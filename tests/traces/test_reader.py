@@ -73,7 +73,7 @@ def test_valid_events_are_read(event: Mapping[str, Any], tmp_path: Path) -> None
         (lines({**EVENT, "kind": "llm_request", "returned": {"tool_calls": [1]}}), 2, "an item of tool_calls must be"),
         (lines({key: EVENT[key] for key in EVENT if key != "arguments"}), 2, "the key 'arguments' is missing in event"),
         (f"{lines(EVENT)}\n\n", 3, "Expecting value"),
-        (f"{lines(EVENT)}\n{'[' * 100_000}", 3, "it is nested more than 200 levels deep"),
+        (f"{lines(EVENT)}\n{'[' * 100_000}", 3, "nested more than 200 levels deep"),
         (f'{lines(EVENT)}\n{{"order": {"1" * 5000}}}', 3, "Exceeds the limit"),
     ],
 )
@@ -88,7 +88,7 @@ def test_too_many_events_and_too_large_files_are_rejected(tmp_path: Path) -> Non
         parse_trace("\n" * (MAX_EVENTS + 2), "it.trace")
     with (tmp_path / "it.trace").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(UsageError, match="it is larger than 256 MiB"):
+    with pytest.raises(UsageError, match="larger than 256 MiB"):
         read_trace(tmp_path / "it.trace")
 
 

@@ -49,7 +49,9 @@ def print_text(quality: Quality, output: TextIO) -> None:
         click.echo(f"  `{command}` proves {', '.join(rules)}", output)
     for one in quality.contradictions:
         assert one.claim
-        click.echo(f"\n{one.claim.place}: error: {one.rule.id} is not done: {one.missing}\n  {one.rule.how}", output)
+        click.echo(
+            f"\n{one.claim.place}: error: {one.rule.id} is claimed but not met: {one.missing}\n  {one.rule.how}", output
+        )
 
 
 def as_json(quality: Quality) -> dict[str, Any]:

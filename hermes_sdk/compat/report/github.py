@@ -64,7 +64,7 @@ def _read_document(file: Path) -> dict[str, Any]:
     try:
         value = parse_json(read_bytes(file, max_bytes=_MAX_BYTES))
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {file}: {error}", fix="Pass a file with the output of the command.") from error
+        raise UsageError(f"cannot read {file}: {error}", fix="Pass a file with JSON output of hermes-sdk.") from error
     return value if isinstance(value, dict) else {}
 
 

@@ -181,7 +181,9 @@ class HostState:
     def require_active(self) -> None:
         """Raise `HermesSdkError` if the host is closed or inactive."""
         if self.inactive:
-            raise HermesSdkError(f"This host is {self.inactive}.", fix="Close the other host, or open a new one.")
+            raise HermesSdkError(
+                f"This host is {self.inactive}.", fix="Close the host opened after this one, or open a new host."
+            )
 
     def finds_package(self, name: str) -> bool:
         """Return whether an optional package, which no release includes, is installed."""

@@ -138,7 +138,7 @@ def _probe_place(place: Path) -> dict[str, Any]:
     launch = read_place(place)
     if not launch.pythons:
         raise UnavailableError(
-            "no Python was found that runs this Hermes",
+            "the Python that runs this Hermes was not found",
             where=str(place),
             fix="Name the Python of its environment. A Hermes in a container cannot be used.",
         )
@@ -147,7 +147,7 @@ def _probe_place(place: Path) -> dict[str, Any]:
         if facts and facts["code"]:
             return _check(place, facts)
     where = ", ".join(map(str, launch.pythons))
-    raise UnavailableError(f"Hermes is not installed for {where}, or that is not Python 3.11–3.14", where=str(place))
+    raise UnavailableError(f"Hermes is not installed for {where}, or the Python is not 3.11–3.14", where=str(place))
 
 
 def _run_probe(python: Path, launch: Launch) -> dict[str, Any] | None:

@@ -85,8 +85,8 @@ class MemoryCommand:
         names = provider_names(self._home)
         if len(names) != 1:
             raise UsageError(
-                f"memory.setup: there is not exactly one provider; the home has: {', '.join(names) or 'none'}.",
-                fix="Pass `provider=` with the name of its directory in `plugins`.",
+                f"memory.setup: expected one provider in the home, but found: {', '.join(names) or 'none'}.",
+                fix="Pass `provider=` with the name of the provider's directory in `plugins`.",
             )
         return names[0]
 

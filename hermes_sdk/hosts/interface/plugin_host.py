@@ -89,7 +89,7 @@ class PluginHost(ABC):
         if "HERMES_HOME" in (env or {}):
             raise UsageError(
                 "configure: env must not contain HERMES_HOME, because a host keeps its home",
-                fix="Remove it, and put files into `hermes.home`.",
+                fix="Remove the variable, and put files into `hermes.home`.",
             )
         if self._has_received_messages():
             raise UsageError(

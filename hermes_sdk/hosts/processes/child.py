@@ -84,7 +84,9 @@ class Child:
         """
         with self._lock:
             if self._channel is None:
-                raise HermesSdkError("the process that ran the plugin has ended.", fix="Load the plugin again.")
+                raise HermesSdkError(
+                    "the process that ran the plugin is no longer running.", fix="Load the plugin again."
+                )
             try:
                 return self._exchange(self._channel, request, time_limit, is_note)
             except TimeoutError:

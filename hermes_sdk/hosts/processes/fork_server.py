@@ -144,7 +144,7 @@ class ForkServer:
             if answer := self._answers.get(timeout=_START_LIMIT):
                 return answer
         self.close()
-        raise ServerEnded("the process that starts the plugin's processes has ended.", fix="Run it again.")
+        raise ServerEnded("the process that starts the plugin's processes has ended.", fix="Run the command again.")
 
     def _read(self) -> None:
         with contextlib.suppress(OSError), self._control.makefile("rb") as lines:
@@ -193,7 +193,7 @@ def start(module: str, environment: Mapping[str, str], cwd: Path, stdout: int, s
     for _ in range(2):
         with contextlib.suppress(ServerEnded):
             return prepare(module).fork(config, stdout, stderr, channel)
-    raise HermesSdkError(f"a process of {module} cannot be started.", fix="Check what terminates it.")
+    raise HermesSdkError(f"the process for {module} ended during startup.", fix="Run the command again.")
 
 
 def prepare(module: str) -> ForkServer:

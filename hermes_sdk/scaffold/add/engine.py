@@ -132,7 +132,7 @@ def add(kind: str, name: str, path: Path) -> Added:
         return Added(Changes(plugin.root, {}), existing)
     if place:
         raise UsageError(
-            f"the code already contains '{name}', perhaps a tool that a loop registers; one would replace the other",
+            f"the code already contains '{name}', perhaps as a tool registered in a loop; a second would replace it",
             where=place,
             fix="Choose another name.",
         )
@@ -145,7 +145,7 @@ def _create_addition(kind: str, name: str, plugin: Plugin) -> Addition:
         return ProviderTool(name, plugin.name, plugin.releases[0])
     if plugin.kind in _PROVIDER_SETTINGS and kind in (Setting.kind, Variable.kind):
         raise UsageError(
-            "the plugin's provider declares its own settings",
+            "Hermes reads the settings of this plugin from its provider",
             where=str(plugin.located.manifest),
             fix=_PROVIDER_SETTINGS[plugin.kind],
         )
@@ -153,7 +153,7 @@ def _create_addition(kind: str, name: str, plugin: Plugin) -> Addition:
         raise UsageError(
             f"the plugin {_IGNORED[plugin.kind]}",
             where=str(plugin.located.manifest),
-            fix="Create a second plugin for it.",
+            fix="Create a second plugin for the addition.",
         )
     return KINDS[kind](name, plugin.name, plugin.releases[0])
 

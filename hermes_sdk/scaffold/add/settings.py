@@ -54,7 +54,9 @@ def {self.reader}(ctx: {hint}) -> str:
             return reader
         if self.method in code.names:
             raise UsageError(
-                f"`{self.method}` already exists with another meaning", where=str(code.path), fix="Rename it."
+                f"`{self.method}` already exists with another meaning",
+                where=str(code.path),
+                fix="Rename the existing method.",
             )
         logging = ensure_import(code, "logging")
         return f'''\

@@ -90,12 +90,12 @@ class Project:
 
 def _refuse_unsafe_entries(entries: Sequence[zipfile.ZipInfo]) -> None:
     if len(entries) > _MAX_FILES or sum(entry.file_size for entry in entries) > _MAX_BYTES:
-        raise ValueError(f"it has more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MiB")
+        raise ValueError(f"more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MiB")
     for entry in entries:
         name = PurePosixPath(entry.filename)
         is_link = stat.S_ISLNK(entry.external_attr >> 16)
         if is_link or name.is_absolute() or ".." in name.parts or "\\" in entry.filename:
-            raise ValueError(f"it contains {entry.filename!r}, a link or a path outside the project")
+            raise ValueError(f"contains {entry.filename!r}, a link or a path outside the project")
 
 
 Render = Callable[[str, Mapping[str, str], Path], None]
@@ -132,7 +132,9 @@ def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
     given = {name: answer for name, answer in answers.items() if name in known.names}
     if (floor := given.get(_FLOOR)) in known_releases():
         known = replace(known, defined={**known.defined, _FLOOR: floor})
-    template.write(kind, known.complete(given, fix="Correct the answers in .hermes-sdk.toml, and commit it."), target)
+    template.write(
+        kind, known.complete(given, fix="Correct the answers in .hermes-sdk.toml, and commit the file."), target
+    )
 
 
 def update(

@@ -203,7 +203,7 @@ def test_addition_is_rejected_when_no_name_is_free(tmp_path: Path) -> None:
 )
 def test_tool_that_a_loop_may_register_is_rejected(tmp_path: Path, table: str) -> None:
     path = plugin(tmp_path / "notes", f"TOOLS = {table}\n\n\ndef register(ctx):\n    ctx.tools = TOOLS\n")
-    with pytest.raises(UsageError, match="perhaps a tool that a loop registers") as refused:
+    with pytest.raises(UsageError, match="perhaps as a tool registered in a loop") as refused:
         add("tool", "fetch_page", path)
     assert refused.value.where == "__init__.py:1"
 

@@ -110,7 +110,7 @@ def filter_calls() -> None:
     """
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
-        raise OSError(errno.ENOSYS, f"there is no table of calls for {machine}")
+        raise OSError(errno.ENOSYS, f"the system calls of {machine} are not known")
     program = b"".join(struct.pack("=HBBI", *one) for one in _build_program(*_ARCHITECTURES[machine]))
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))
