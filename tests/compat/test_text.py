@@ -54,6 +54,17 @@ def test_host_without_a_column_is_in_the_notes() -> None:
     assert [line.strip() for line in lines].count("real 3.11") == 1
 
 
+@pytest.mark.parametrize("width", [80, 100])
+def test_path_of_own_hermes_is_below_its_row(width: int) -> None:
+    place = "/home/someone/with/a/long/name/.local/bin/hermes"
+    lines = print_matrix(make_matrix({"0.19.0": "passes", f"real:0.22.2.post1@{place}": "passes"}), width)
+    row = next(number for number, line in enumerate(lines) if line.startswith(" 0.22.2.post1 (yours)"))
+    assert "✓ passes" in lines[row]
+    below = "".join(line.strip() for line in lines[row + 1 :])
+    assert "Hermes 0.22.2.post1(nearest known: 0.22.2)" in below.replace(" (", "(")
+    assert place in below
+
+
 def test_long_notes_wrap_below_their_release() -> None:
     matrix = make_matrix({"0.19.0": "broken"})
     error = "ImportError: " + "no module named tides " * 8

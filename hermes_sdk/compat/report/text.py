@@ -17,7 +17,7 @@ from rich.text import Text
 
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
-from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_release
+from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_release, split_location
 from hermes_sdk.contract.measurements import read_measured
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
@@ -95,10 +95,11 @@ class _Row(NamedTuple):
 
 
 def _make_row(outcome: Outcome, usual: str) -> _Row:
-    """Create the row of an outcome; its notes mention registrations only if they differ from `usual`."""
+    """Create the row of an outcome; its notes mention unusual registrations, and the path of your own Hermes."""
     document = outcome.as_json()
+    release, place = split_location(outcome.cell.release)
     cells = {
-        "Release": format_release(outcome.cell.release, "real"),
+        "Release": f"{release} (yours)" if place else release,
         "Grade": outcome.cell.grade or "",
         "Host": outcome.cell.host if outcome.cell.host == "embedded" else f"real {outcome.cell.python}",
         "Verdict": f"{choose_sign(document)} {describe_verdict(document)}",
@@ -106,7 +107,8 @@ def _make_row(outcome: Outcome, usual: str) -> _Row:
     }
     kinds = kinds_of(outcome) if outcome.registered else ""
     other = f"registers {kinds}" if kinds and kinds != usual else ""
-    return _Row(cells, _STYLES[outcome.verdict], "; ".join(filter(None, [note(outcome), other])))
+    own = f"Hermes {format_release(outcome.cell.release, 'real')}" if place else ""
+    return _Row(cells, _STYLES[outcome.verdict], "; ".join(filter(None, [note(outcome), other, own])))
 
 
 def _choose_columns(rows: Sequence[_Row], width: int) -> Mapping[str, int]:
