@@ -55,7 +55,12 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
 
     runs = chosen.run(fire)
     failed = print_done(runs, as_json=as_json)
-    if all(run.ran.outcome.done[0].outcome["events"] for run in runs if run.ran):
+    fired = [run.ran.outcome.done[0].outcome for run in runs if run.ran]
+    if all(one["events"] for one in fired):
+        if surface is None and not failed and not any(one["value"] for one in fired):
+            click.echo(
+                "The callbacks returned None. Omitted arguments are sample values: pass others with --args.", err=True
+            )
         return failed
     if surface is None:
         click.echo(

@@ -108,6 +108,17 @@ def test_fire_names_a_hook_without_a_callback(plugin: Path, capsys) -> None:
     assert out.rstrip().endswith("❮ []")
 
 
+def test_fire_names_sample_values_if_callbacks_return_nothing(plugin: Path, capsys) -> None:
+    argv = ["fire", "pre_llm_call", "--plugin", str(plugin)]
+    assert run_to_exit([*argv, "--args", '{"user_message": "hi"}'], capsys)[2] == ""
+    source = (plugin / "__init__.py").read_text()
+    assert "They said" in source
+    (plugin / "__init__.py").write_text(source.replace("return {", "return None and {"))
+    _, out, err = run_to_exit([*argv, "--args", '{"user_message": "hi"}'], capsys)
+    assert out.rstrip().endswith("❮ []")
+    assert err == "The callbacks returned None. Omitted arguments are sample values: pass others with --args.\n"
+
+
 def test_surface_fires_the_hook_with_its_own_arguments(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "gateway"]
     [action] = read_json(argv, capsys)
