@@ -117,7 +117,7 @@ def _parse_events(text: str) -> Iterator[yaml.Event]:
     try:
         yield from yaml.parse(text, Loader=Loader)
     except yaml.MarkedYAMLError as error:
-        # Since 0.2.6, libyaml has its own limit, and may reach it first because it reads ahead of the events.
+        # Since 0.2.6, libyaml has a depth limit, which it may reach before ours because it reads ahead.
         if error.problem != "exceeded maximum nesting depth":
             raise
         raise RefusedError(TOO_DEEP) from None

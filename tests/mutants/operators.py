@@ -62,7 +62,7 @@ class Mutant(NamedTuple):
         path = directory / self.file
         lines = path.read_bytes().splitlines(keepends=True)
         (first, left), (last, right) = self.edit.start, self.edit.end
-        # Empty lines keep the line numbers of the code below.
+        # Add empty lines, so that the code below keeps its line numbers.
         new = self.edit.text + "\n" * (last - first)
         changed = lines[first - 1][:left] + new.encode() + lines[last - 1][right:]
         path.write_bytes(b"".join([*lines[: first - 1], changed, *lines[last:]]))

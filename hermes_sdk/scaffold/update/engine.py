@@ -186,7 +186,7 @@ def _find_tree(root: Path) -> Tree:
     try:
         return working_tree(root)
     except UsageError:
-        Project.at(root)  # Report a directory that is not a project first: it does not need a repository.
+        Project.at(root)  # First report a directory that is not a project, because it needs no repository.
         raise
 
 
