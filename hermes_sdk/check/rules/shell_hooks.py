@@ -58,7 +58,7 @@ def _check_hook(plugin: Plugin, file: Path, reader: YamlReader) -> Iterator[Prob
     events = fields.get("events") if isinstance(fields, Mapping) else None
     if fields is None:
         for one in parsed.problems:
-            yield Problem(f"the gateway cannot read it: {one.message}", path, one.line, one.column)
+            yield Problem(f"the gateway cannot read HOOK.yaml: {one.message}", path, one.line, one.column)
     elif not isinstance(fields, Mapping):
         yield Problem("HOOK.yaml is not a mapping", path)
     elif not events:

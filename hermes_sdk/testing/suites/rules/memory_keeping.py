@@ -41,7 +41,7 @@ def the_system_prompt_stays_the_same(test: Lab) -> None:
     """The system prompt is sent with each request, and is cached as long as it does not change."""
     provider = test.start()
     first = demand_text(provider.system_prompt_block(), "system_prompt_block()")
-    demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when asked again")
+    demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when called again")
 
 
 @rule("HS844", "It drops values that are not text.")
@@ -166,7 +166,7 @@ def it_stores_only_conversations(test: Lab) -> None:
         found = test.start("second", home=home).prefetch(test.settings["question"], session_id="second")
         demand(
             test.settings["answer"] not in (found or ""),
-            f"a session recalls what was said with agent_context={context!r}",
+            f"a session recalls a turn with agent_context={context!r}",
         )
 
 

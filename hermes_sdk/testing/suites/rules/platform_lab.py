@@ -186,7 +186,7 @@ class Lab(lab.Lab):
         await self.becomes(lambda: _find_heard(adapter, text))
         if event := _find_heard(adapter, text):
             return event
-        raise Broken(f"{why}: the adapter did not hear {text!r}, which was written in {chat}")
+        raise Broken(f"{why}: the adapter did not receive {text!r}, which was sent in {chat}")
 
     async def demand_hears_again(self, adapter: Any, why: str) -> None:
         """Deliver texts repeatedly, and raise `Broken` unless the adapter receives one."""

@@ -106,7 +106,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
         await test.becomes(lambda: len(test.far.ask("received")) >= _MESSAGES * len(chats))
         for chat in chats:
             wanted, arrived = [f"{number} for {chat}" for number in range(_MESSAGES)], test.far.texts(chat)
-            demand(arrived == wanted, f"in {chat} arrived {arrived} instead of {wanted}")
+            demand(arrived == wanted, f"{chat} received {arrived} instead of {wanted}")
 
 
 @rule("HS927", "The turn ends with an exception, and the user gets no message.")
@@ -137,7 +137,7 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
         result = await adapter.send(test.far.nowhere, "anybody there?")
         demand_result(result, "send() to a chat that does not exist")
         demand(not result.success, "send() to a chat that does not exist reports success")
-        demand(not tries_again(result), f"the host sends it again, because of {_format_error(result)}")
+        demand(not tries_again(result), f"the host sends the message again, because of {_format_error(result)}")
 
 
 @rule("HS930", "The answer is lost, although it could be resent.")
@@ -161,7 +161,7 @@ async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
         result = await adapter.send(test.far.chat, "only once")
         demand_result(result, "send() whose confirmation was lost")
         again = not result.success and tries_again(result)
-        demand(not again, f"the host sends it again, because of {_format_error(result)}")
+        demand(not again, f"the host sends the message again, because of {_format_error(result)}")
         await test.becomes(lambda: test.far.texts(test.far.chat), MOMENT)
         arrived = test.far.texts(test.far.chat)
         demand(len(arrived) <= 1, f"it sent the message {len(arrived)} times")
