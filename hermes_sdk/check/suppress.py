@@ -112,7 +112,7 @@ def _find_comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment
             codes = tuple(code.strip() for code in (found["codes"] or "").split(","))
             unknown = [code for code in codes if code not in _CODES]
             if unknown or not found["reason"].strip():
-                problem = f"there is no rule {unknown[0]!r}" if unknown else "the reason is missing"
+                problem = f"there is no rule {unknown[0]!r}" if unknown else "no reason is given"
                 message = f"the suppression is ignored: {problem}"
                 broken.append(NOT_UNDERSTOOD.finding(Problem(message, path, line, column)))
             else:

@@ -148,7 +148,7 @@ def test_children_end_with_server(module, tmp_path):
 def test_error_names_module_that_does_not_serve(tmp_path, monkeypatch):
     (tmp_path / "room_without_door.py").write_text("def main(): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(Exception, match="room_without_door cannot be started"):
+    with pytest.raises(Exception, match="room_without_door ended during startup"):
         run("room_without_door", "pass", tmp_path)
 
 
