@@ -401,7 +401,7 @@ def test_run_with_failed_plugin_is_rejected() -> None:
         ({"recording": None}, "no scenario to replay"),
         ({"problems": ("the host stopped",)}, "the host stopped"),
         ({"recording": {"plugins": [], "turns": ["x"]}}, "no plugin to test"),
-        ({"recording": {"plugins": ["a", "b"], "enable": ["a"], "turns": ["x"]}}, "a disabled one"),
+        ({"recording": {"plugins": ["a", "b"], "enable": ["a"], "turns": ["x"]}}, "a disabled plugin"),
         ({"recording": {"plugins": ["a"], "turns": ["x"], "stateless": True}}, "do not support `stateless`"),
         ({"recording": INTERRUPTED}, "a message that interrupts a turn"),
         ({"recording": {"plugins": ["a"], "turns": ["x"], "pythonpath": ["b"]}}, "do not support `pythonpath`"),
