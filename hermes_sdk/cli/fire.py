@@ -57,7 +57,7 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
     failed = print_done(runs, as_json=as_json)
     fired = [run.ran.outcome.done[0].outcome for run in runs if run.ran]
     if all(one["events"] for one in fired):
-        if surface is None and not failed and not any(one["value"] for one in fired):
+        if not (as_json or surface or failed) and not any(one["value"] for one in fired):
             click.echo(
                 "The callbacks returned None. Omitted arguments are sample values: pass others with --args.", err=True
             )

@@ -125,7 +125,9 @@ def test_false_claim_is_an_error_with_its_place(project: Path, capsys: pytest.Ca
     write_claims(project, "  strict-types: done\n  replayed-conversation: done\n")
     code, out, _ = run_check(capsys, "--quality", str(project))
     assert code == 1
-    assert "quality.yaml:3:3: error: replayed-conversation is claimed but not met: no workflow and no test replays" in out
+    assert (
+        "quality.yaml:3:3: error: replayed-conversation is claimed but not met: no workflow and no test replays" in out
+    )
     assert "strict-types is claimed" not in out
 
 
