@@ -1,4 +1,4 @@
-"""Write the fingerprints of every release with a contract again, after a change of `hosts/embedded/imitated.toml`."""
+"""Update the fingerprints of all releases with a contract, after a change of `hosts/embedded/imitated.toml`."""
 
 from __future__ import annotations
 

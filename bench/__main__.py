@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def _judge(bench: ModuleType) -> list[Figure]:
-    """Measure a benchmark, with limits adjusted to the machine's speed before and after."""
+    """Run a benchmark, and adjust its limits to the machine's speed, which is measured before and after."""
     before = measure_slowness()
     figures = list(bench.figures())
     slowness = (before + measure_slowness()) / 2

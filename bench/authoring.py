@@ -58,7 +58,7 @@ class Result:
 
 
 def attempt(task: Path, author: str, hosts: Sequence[str] = HOSTS) -> Result:
-    """Give a task to an author, which is a shell command, and test the result."""
+    """Let an author, which is a shell command, solve a task, and test the result."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         work, outputs = Path(name, "work"), Path(name, "outputs")
         outputs.mkdir()

@@ -1,7 +1,7 @@
 """CPU time of the static check on a small plugin and on the bundled plugins of Hermes, and of a full check.
 
-The bases are Python, which only parses the same files, and hermes-plugin-guard, a scanner from the package
-index in a separate environment.
+They are compared with Python, which only parses the same files, and with hermes-plugin-guard, a scanner from the
+package index that runs in a separate environment.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MODULE = "import os\n" + "".join(map(_FUNCTION.format, range(1000)))
 
 
 def figures() -> Iterator[Figure]:
-    """Measure the checks; all figures except the full check are ratios of CPU times of whole processes, uncached."""
+    """Measure the checks; all but the full check are ratios of CPU times of whole processes, without a cache."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         scratch = Path(name)
         small = new("plugin", scratch)
@@ -91,7 +91,7 @@ def _measure_bundled(plugins: Path, names: Path) -> Iterator[Figure]:
 
 
 def _measure_growth(scratch: Path) -> Figure:
-    """Return the ratio of costs for four times the lines; it includes the start of Python, so linear is below four."""
+    """Return the growth of costs for four times the lines; with the start of Python, linear growth is below four."""
     plugins: list[Path] = []
     for modules in (5, 20):
         plugin = scratch / f"growing-{modules}"
@@ -106,7 +106,7 @@ def _measure_growth(scratch: Path) -> Figure:
 
 
 def _scanner() -> Path:
-    """Return the interpreter that has the scanner; installs it if necessary."""
+    """Return the interpreter of the scanner's environment, which is created if necessary."""
     folder = cache_dir() / "bench" / SCANNER
 
     def make(target: Path) -> None:

@@ -1,7 +1,7 @@
 """Time of the matrix on the calculator of the guide, over the modelled releases and those of the package index.
 
-The figures are wall-clock times, since cells run in parallel: the least of a few alternating runs, since other programs
-only add time. The environments of real hosts are created before the measurement.
+The figures are wall-clock times, since cells run in parallel. Each is the least of a few alternating runs, since other
+programs only add time. The environments of real hosts are created before the measurement.
 """
 
 from __future__ import annotations

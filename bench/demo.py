@@ -149,7 +149,7 @@ def _compare(embedded: dict[str, Any], real: dict[str, Any]) -> None:
 
 
 def _without_host(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a report without the names of hosts, also in the reports of the plugin's other forms."""
+    """Return a report without the names of hosts, including in the reports of the plugin's other forms."""
     others = [_without_host(other) for other in report.get("others", [])]
     return {field: value for field, value in report.items() if field != "host"} | {"others": others}
 
@@ -158,7 +158,7 @@ def main() -> int:
     """Run the demo.
 
     Returns:
-        0, including without a real host; 1 if a step failed or the hosts saw different plugins.
+        0 on success, even without a real host; 1 if a step failed or the reports of the hosts differ.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="hermes-sdk-demo-") as directory:

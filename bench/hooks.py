@@ -17,8 +17,8 @@ ROUNDS = 6
 def figures() -> Iterator[Figure]:
     """Measure calls; the callbacks do nothing, and receive all eight arguments.
 
-    The comparison with pluggy uses a release that calls callbacks as pluggy does: later ones read signatures, await
-    results, and give each callback a thread and a time limit.
+    The comparison with pluggy uses a release that calls callbacks as pluggy does: later releases read signatures,
+    await results, and give each callback a thread and a time limit.
     """
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         home = make_home(Path(name) / "home", 1)

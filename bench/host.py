@@ -49,7 +49,7 @@ def embedded(measurement: str, home: Path, release: str = contract.DEFAULT) -> C
 
 
 def real(measurement: str, home: Path) -> Command:
-    """Return the command that measures the real host of the same release; installs the host if necessary."""
+    """Return the command that measures the real host of the same release, which is installed if necessary."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
     # Upstream publishes no wheel of this release.

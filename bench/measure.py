@@ -58,7 +58,7 @@ def _work() -> float:
 
 @dataclass(frozen=True)
 class Command:
-    """A command to measure; `env` is added to this process's environment, and `exits` are its codes for success."""
+    """A command to measure; `env` is added to this process's environment, and `exits` are the codes of a success."""
 
     argv: Sequence[str]
     env: Mapping[str, str] | None = None
@@ -104,7 +104,7 @@ class Command:
 
 
 def least_time(act: Callable[[], object], rounds: int, clock: Callable[[], float] = perf_counter) -> float:
-    """Return the least time in seconds of some rounds after an uncounted one, since other programs only add time.
+    """Return the least time of some rounds in seconds, because other programs only add time; the first does not count.
 
     The default clock suits work of several processes; `process_time` suits work of this process alone.
     """
@@ -120,7 +120,7 @@ def least_time(act: Callable[[], object], rounds: int, clock: Callable[[], float
 
 @contextlib.contextmanager
 def _on_one_processor() -> Iterator[None]:
-    """Run processes that are started here on one processor, if the system allows it.
+    """Run the processes that the body starts on one processor, if the system allows it.
 
     Waking a thread on another processor costs up to three times as much.
     """
@@ -136,7 +136,7 @@ def _on_one_processor() -> Iterator[None]:
 
 
 def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str, float]:
-    """Compare the CPU time of cases with that of a base, alternating, so that a busy machine affects all of them.
+    """Compare the CPU time of cases with that of a base; runs alternate, so that a busy machine affects all of them.
 
     Args:
         base: The command to divide by.
@@ -157,7 +157,7 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
 
 
 def divide_costs(case: Command, base: Command, rounds: int) -> dict[str, float]:
-    """Divide the figures of a case by those of a base, alternating, each on one processor.
+    """Run a case and a base alternately, each on one processor, and divide the case's figures by the base's.
 
     Args:
         case: A command that prints figures, none of them wall-clock times.

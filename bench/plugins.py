@@ -34,7 +34,7 @@ def register(ctx):
 
 
 def make_home(home: Path, count: int) -> Path:
-    """Fill a home with enabled plugins, of one tool and one hook each, and return it."""
+    """Fill a home with enabled plugins, each with one tool and one hook, and return it."""
     names = [f"small-plugin-{number:04d}" for number in range(count)]
     for name in names:
         directory = home / "plugins" / name

@@ -6,7 +6,7 @@ that only our own unit tests and conformance cases execute count as not reached.
 
 While it runs, a `.pth` file makes each Python of this environment record executed functions as bytes of a
 memory-mapped file: most plugins run in forks that close descriptors, see another file system and skip exit handlers.
-Python 3.11 takes a few times as long as later ones, which have `sys.monitoring`.
+Python 3.11 takes a few times as long as later versions, which have `sys.monitoring`.
 """
 
 from __future__ import annotations

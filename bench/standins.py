@@ -18,7 +18,7 @@ ROUNDS = 200
 
 
 def figures() -> Iterator[Figure]:
-    """Measure in one process that has opened a host before."""
+    """Measure the costs in a process that has opened a host before."""
     with Home.temporary() as home:
 
         def importing(*modules: str) -> None:

@@ -1,9 +1,9 @@
 """Compare `hermes-sdk check --upstream` with the real commands: `python -m bench.upstream [--write] [RELEASE…]`.
 
-It takes the published plugins of `tests/hosts/test_public_plugins.py` that have a manifest, each as a repository with
-the plugin in a subdirectory. The real commands run as a user would run them, in a home of their own, without our
-sandbox (but without network): `hermes plugins validate --json`, `hermes plugins doctor` and `hermes plugins install`.
-All verdicts have to be equal. The command then counts the checks on which our rules agree with the judges.
+The plugins are those of `tests/hosts/test_public_plugins.py` that have a manifest, each in a subdirectory of its own
+repository. The real commands run as a user would run them, in a separate home, without our sandbox
+(but without network): `hermes plugins validate --json`, `hermes plugins doctor` and `hermes plugins install`.
+All verdicts have to be equal. The command then counts the checks on which our rules agree with Hermes.
 
 With --write, the figures go to bench/upstream.md, with the reasons in bench/upstream.toml for disagreements.
 """
@@ -53,7 +53,7 @@ A check counts if a rule of ours covers the same. Where they disagree, the reaso
 """
 
 _WORKERS = 6
-"""Most of the time goes into waiting: the real installer retries downloads that fail."""
+"""Number of processes; they mostly wait, because the real installer retries downloads that fail."""
 
 _GIT = ("git", "-c", "user.name=Bench", "-c", "user.email=bench@example.org", "-c", "core.hooksPath=/dev/null")
 _FOUND = re.compile(r"^  (CRITICAL|HIGH|MEDIUM|LOW)\s+\S+\s+(\S+)", re.MULTILINE)

@@ -17,7 +17,7 @@ REPLACED = ("hermes-sdk check", "mypy", "pytest -q", "pytest -q --hermes-release
 
 
 def figures() -> Iterator[Figure]:
-    """Measure the CPU time of all processes; on the clock, `verify` also gains from a second processor."""
+    """Measure the CPU time of all processes; in wall-clock time, `verify` also gains from a second processor."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as folder:
         project = new("plugin", Path(folder))
         one = Command([str(BIN / "hermes-sdk"), "verify"], cwd=project)

@@ -1,6 +1,6 @@
-"""Costs of a host on a warm fork server, which `make test` opens two thousand times: loading plugins, and a turn.
+"""Costs of a host on a warm fork server, such as the two thousand that `make test` opens: loading plugins, and a turn.
 
-It also compares the tests of a template, with the server of the previous run, with those on the embedded host.
+It also compares two runs of a template's tests: on the server of an earlier run, and on the embedded host.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RUNS = 3
 
 
 def figures() -> Iterator[Figure]:
-    """Measure CPU time of the server's process and its children, which have the agent's code after the first one."""
+    """Measure the CPU time of the server and its children; from the second child on, the agent's code is loaded."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         for release, limits in LIMITS.items():
             home = Home(make_home(Path(name, release), 1))
@@ -94,7 +94,7 @@ def _chat(home: Home, release: str) -> None:
 
 
 def _mean(play: Callable[[], None], running: Server) -> float:
-    """Return the seconds of one play, after two plays that warm up the server."""
+    """Return the mean duration of a play in seconds, after two plays that warm up the server."""
     running.warm("agent")
     play()
     play()

@@ -19,7 +19,7 @@ def render(lib: str = "./nix/testing/lib.nix") -> str:
         lib: The lib of nixpkgs or its stand-in, as a Nix path relative to the repository.
     """
     expression = f"import ./nix/docs.nix {{ lib = import {lib}; }}"
-    # The dummy store needs no Nix store, because nothing is built.
+    # Nothing is built, so use the dummy store, which works without a Nix store on disk.
     command = ["nix-instantiate", "--eval", "--strict", "--json", "--store", "dummy://", "--expr", expression]
     text: str = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     return text

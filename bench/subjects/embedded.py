@@ -38,7 +38,7 @@ def hooks(home: Home, release: str) -> None:
 
 
 def seven_arguments(home: Home, release: str) -> None:
-    """Fire the same hook without one of its arguments, which the host adds."""
+    """Fire the same hook without one of its arguments, so that the host adds it."""
     _fire(home, release, {name: value for name, value in ARGUMENTS.items() if name != "cwd"})
 
 

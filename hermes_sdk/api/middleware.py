@@ -66,7 +66,7 @@ class _ToolMiddlewareArguments(MiddlewareArguments):
 
 
 class ToolRequestArguments(_ToolMiddlewareArguments):
-    """Before a tool call, its hooks, coercion and approval. ``args`` is a copy; in-place changes apply, untraced."""
+    """Before a tool call, its hooks, coercion and approval. Changes of the copy ``args`` apply, but are not traced."""
 
 
 class ToolRequestResult(TypedDict):
@@ -144,7 +144,7 @@ class _LlmMiddlewareArguments(MiddlewareArguments):
 
 
 class LlmRequestArguments(_LlmMiddlewareArguments):
-    """Before a request to the model. ``request`` is a copy; in-place changes apply, untraced."""
+    """Before a request to the model. ``request`` is a copy; changes made to it in place are sent, but not traced."""
 
 
 class LlmRequestResult(TypedDict):

@@ -81,7 +81,7 @@ class Runtime:
         loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
         found = {one.release: list(self._check_release(concerned, one)) for one in loaded}
         found |= self._check_source(concerned, read)
-        # Releases without a load may be between releases with a load.
+        # Restore the order: releases without a load of the plugin may lie between releases on which it was loaded.
         ordered = {release: found[release] for release in order_releases([*found])}
         yield from merge_releases(ordered, [*loaded, *read])
 

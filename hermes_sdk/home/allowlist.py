@@ -45,7 +45,7 @@ class Allowlist:
 
     @property
     def problem(self) -> str:
-        """Why the file cannot be read, so that nothing is approved, on one line; otherwise empty."""
+        """One line that says why the file cannot be read and therefore approves nothing, or an empty string."""
         return self._read()[1]
 
     def approval(self, event: str, command: str) -> dict[str, Any] | None:

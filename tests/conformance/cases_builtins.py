@@ -1,4 +1,4 @@
-"""Cases of the built-in tools that plugins meet most, called as a model calls them."""
+"""Cases for the built-in tools that plugins encounter most often, called as a model calls them."""
 
 import re
 

@@ -67,7 +67,7 @@ def _name_sentences_in(text: str) -> str:
     text = _EXIT.sub("display.failure.exit_code", _WORDS.get(text, text))
     for pattern, name in _patterns():
         text = pattern.sub(name, text)
-        # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
+        # The repr of an object quotes a sentence with an apostrophe in double quotes, but its name in single quotes.
         text = text.replace(f'"{name}"', f"'{name}'")
     return _WORD.sub("error", _CLARIFYING.sub(r"\1", _COMPOSED.sub(r"\1", text)))
 
@@ -99,5 +99,5 @@ def _parts(text: str) -> Iterator[str]:
         # Within the repr of an object a line break is two characters.
         yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
         if field is not None:
-            # The text that follows may already be the name of another sentence.
+            # Do not match names: a sentence in the remaining text may already have been replaced with its name.
             yield r"(?:(?!gateway\.)[^'\"\n])+" if text.endswith(f"{{{field}}}") else ".+?"

@@ -134,7 +134,8 @@ ENDS = {
     "raises a group of both": ("raise BaseExceptionGroup('both', [KeyboardInterrupt(), ValueError()])", HermesSdkError),
 }
 
-# Statements that only a separate process survives: the exit status, or the first line of the error on both hosts.
+# Statements that would end or block the tests without a separate process -> the status of the plugin, or the first
+# line of the error, which is the same on both hosts.
 DEADLY = {
     "interrupts": ("raise KeyboardInterrupt('stop')", "plugin 'p': the host failed with KeyboardInterrupt: stop"),
     "ends the process": ("import os; os._exit(4)", "plugin 'p' ended the host with exit status 4."),
@@ -234,7 +235,7 @@ MODULES = frozenset(sys.modules)
 
 @pytest.fixture(autouse=True, scope="module")
 def _warm(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Import the modules that every host needs, which are not removed again."""
+    """Import the modules that every host needs and that stay loaded after it is closed."""
     (polite,) = fault("polite", "").values
     run(polite, "embedded", RELEASE, tmp_path_factory.mktemp("warm"))
 

@@ -22,7 +22,7 @@ def units(request: pytest.FixtureRequest, nix: Nix, tmp_path: Path) -> list[Path
     agent, home = request.param
     options = {"environmentFiles": ["/run/a secret%"], "environment": {"A": "b c"}} if agent == "ours" else {}
     built = nix.build(f"({nix.system(Path(home), ['alpha'], agent=agent, options=options)}).units")
-    # systemd requires the name of the unit, but files in the store have a hash in front of it.
+    # systemd requires a file to be named after its unit, but names in the store start with a hash.
     copies = [tmp_path / path.name.split("-", 1)[1] for path in built]
     for path, copy in zip(built, copies, strict=True):
         copy.write_text(path.read_text())

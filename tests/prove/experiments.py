@@ -48,7 +48,7 @@ class Measurement:
     Attributes:
         cases: The IDs of the cases and scenarios that ran.
         differences: ID -> the differences between the hosts.
-        flags: Settings that differ from those by the dates of the flags.
+        flags: Settings that differ from those that follow from the dates of the flags.
         unverified: Flag -> the ID of its case, which differs with both settings.
     """
 
@@ -125,7 +125,7 @@ def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Set
     Args:
         release: The release.
         proofs: Flag -> the ID of its case, and the result on the real host.
-        dated: The settings by the dates of the flags.
+        dated: The settings that follow from the dates of the flags.
     """
     settings = dict(dated)
     remaining = dict(proofs)
@@ -196,7 +196,7 @@ def _run(name: str, kind: HostKind, release: str) -> Shown:
         ):
             return run(one, kind, release, Path(folder))
     except Exception as error:
-        # A case that fails on both hosts is not equal.
+        # A case that fails on both hosts must not count as equal, so include the host to make the results differ.
         return {"failed on": kind, "error": f"{type(error).__name__}: {error}"}
 
 

@@ -1,4 +1,4 @@
-"""Cookiecutter with the repository or one template, compared with `hermes-sdk new`."""
+"""Cookiecutter, run on the whole repository or on one template, creates the same project as `hermes-sdk new`."""
 
 import json
 import os

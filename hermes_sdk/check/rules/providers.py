@@ -312,7 +312,7 @@ def _may_return_awaitable(source: Source, method: ast.FunctionDef | ast.AsyncFun
 
 
 def _is_complete(provider: Provider) -> bool:
-    """Return whether a class has no other base, no decorator, no metaclass, and no abstract method of its own."""
+    """Return whether a class has a single base, no decorators, no metaclass, and no abstract methods of its own."""
     node = provider.node
     own = (decorator for method in provider.methods for decorator in method.decorator_list)
     abstract = any("abstract" in provider.source.dotted_name(decorator) for decorator in own)

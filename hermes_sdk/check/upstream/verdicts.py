@@ -242,7 +242,7 @@ def _is_about(finding: Finding, plugin: Plugin) -> bool:
 
 
 def _compare(verdict: Verdict, ours: Sequence[Finding], undecided: Collection[str]) -> Verdict:
-    """Add our rules with a finding for the same problem to a verdict, and whether the two agree."""
+    """Add to a verdict those of our rules that found the same problem, and record whether they agree with Hermes."""
     pairs = [rule.partition(" ")[::2] for rule in verdict.rules]
     objecting = {one.code for one in ours for code, word in pairs if one.code == code and word in one.message}
     decided = {code for code, _ in pairs} - set(undecided)

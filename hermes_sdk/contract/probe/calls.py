@@ -10,7 +10,7 @@ from typing import Any
 from .hooks import arguments
 from .source import Call, Function, Keys, Source, list_assigned_names, parameters, receiver_of, texts_of
 
-# Calls: (label, last name of the callee, modules, text of the receiver).
+# Calls: (label, last part of the callee's dotted name, modules, text of the receiver).
 HOST_CALLS = (
     ("ContextEngine.compress", "compress", r"agent|run_agent|gateway|cli", r".*(compressor|engine)"),
     ("ContextEngine.compress, if accepted", "_supported_compression_kwargs", "", ""),

@@ -64,7 +64,8 @@ def _undo_killed(tree: Tree, repository: Path) -> bool:
     marker = _marker_file(tree)
     if not marker.exists():
         return False
-    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # If so, the move was complete.
+    # Git writes this file only after it has changed all files, so the move is complete if it exists.
+    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()
     if not has_conflicts:
         for lock in (*map(marker.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)

@@ -82,7 +82,7 @@ def _count_failure(context: ToolContext) -> int:
 
 
 def _change(args: dict[str, Any], store: Store) -> str:
-    """Apply the change of a call, and return the message for the model."""
+    """Apply the change that a call requests, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
     if operations:

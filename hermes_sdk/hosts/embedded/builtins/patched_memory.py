@@ -145,7 +145,7 @@ def find_fault(args: Mapping[str, Any], context: ToolContext) -> dict[str, Any] 
 
 
 def change(args: Mapping[str, Any], store: PatchedStore, wording: Wording) -> str:
-    """Apply the change of a call, and return the message for the model."""
+    """Apply the change that a call requests, and return the message for the model."""
     action, operations = args.get("action"), args.get("operations")
     content, old = str(args.get("content") or args.get("new_text") or ""), str(args.get("old_text") or "")
     if operations:

@@ -114,7 +114,7 @@ class Failure:
 
     @property
     def is_final(self) -> bool:
-        """Return whether the turn ends without a retry, as after an error before the request is sent."""
+        """Return whether the turn ends without a retry, for example if the error precedes the request."""
         passes = self.retryable or self.reason in ("overloaded", "rate_limit")
         return not passes or self.is_local
 

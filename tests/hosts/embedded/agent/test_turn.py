@@ -248,7 +248,7 @@ def test_only_offered_tools_are_found(name: str, valid: list[str]) -> None:
 
 
 def test_parallel_tools_that_hang_are_abandoned(start: Start) -> None:
-    # The callback itself ends the time limit once it runs, because a clock could be too early on a busy machine.
+    # The callback itself triggers the timeout: on a busy machine, a real one could expire before the callback runs.
     host = start("""
         import os, signal, threading
         released, over = threading.Event(), []

@@ -73,7 +73,7 @@ def home_with(body: str) -> Home:
 )
 def test_close_restores_process(body: str) -> None:
     with home_with(body) as home:
-        # The first host imports modules that every host needs, which are kept.
+        # The first host imports modules that every host needs; they stay loaded after it is closed.
         with suppress(HostExited):
             EmbeddedHost(home).close()
         before = process()
