@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 PICTURES = HERE / "pictures.py"
 
 if __name__ == "__main__":
-    # Draw the pictures meanwhile: they take longer than all pages, which do not depend on them.
+    # Draw the pictures in parallel, because they take longer than all pages, which do not depend on them.
     with subprocess.Popen([sys.executable, PICTURES]) as drawing:
         for script in sorted(HERE.glob("*.py")):
             if script not in (HERE / "__main__.py", PICTURES):

@@ -33,7 +33,7 @@ VARIANTS = {
     "`--plugin`": ("The plugin",),
     "`--release`": ("Hermes release",),
 }
-"""Beginnings of the descriptions of common options in commands with another default."""
+"""Beginnings of the descriptions of common options, in commands in which their default differs."""
 
 
 def page() -> str:

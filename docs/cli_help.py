@@ -1,4 +1,4 @@
-"""Write `hermes_sdk/cli/help.py`: what `hermes-sdk --help` prints, so that it need not import click."""
+"""Write `hermes_sdk/cli/help.py`: the output of `hermes-sdk --help`, which is thus printed without importing click."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ SECTIONS = {
     "L": ("Modules of the host that plugins import", 9),
     "N": ("What changed after 0.19", 110),
 }
-"""Section -> its title, and how many of its statements must be shown or named; further ones may be."""
+"""Section -> its title, and the number of statements that must have a case or a note; there may be more."""
 
 LEDGER_HEAD = """\
 # Ledger of proofs
@@ -127,7 +127,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Data of the two files.
+    """Data for the two files.
 
     Attributes:
         cases: The conformance cases.
@@ -199,7 +199,7 @@ def ledger(evidence: Evidence) -> str:
 
 
 def page(evidence: Evidence) -> str:
-    """Return the page: counts of statements, and the random examples."""
+    """Return the page with the counts of statements and the results of random examples."""
     grades = _table(["Release", "Grade"], ([one, str(contract.grade(one))] for one in COLUMNS))
     areas, totals = [], {release: Counter[str]() for release in COLUMNS}
     for section, (title, _) in SECTIONS.items():
@@ -266,7 +266,7 @@ def _outcomes(outcomes: Mapping[str, str]) -> str:
 
 
 def _span(releases: Sequence[str]) -> str:
-    """Format releases: empty for all columns, with ``from`` if they reach the newest release, else as a list."""
+    """Format releases: an empty string for all columns, ``from …`` if they reach the newest release, else a list."""
     for start, first in enumerate(COLUMNS):
         if {*COLUMNS[start:]} <= {*releases}:
             return ", ".join([*releases[: releases.index(first)], f"from {first}"] if start else [])
@@ -279,7 +279,7 @@ def _releases(one: Case) -> Sequence[str]:
 
 
 def _format_releases(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
-    """Format the releases on which a case ran, unless they are those of its statement, and unusual outcomes."""
+    """Format the unusual outcomes of a case, and its releases if they differ from those of its statement."""
     ended = {release: evidence.outcome_of(one, release) for release in _releases(one)}
     words = _span([*ended]) if [*ended] != [*there] else ""
     usual = "refused" if one.refused else "differs" if one.known else "proven"

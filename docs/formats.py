@@ -1,4 +1,4 @@
-"""Write `docs/reference/formats.md`: what commands print as JSON, from the JSON Schemas."""
+"""Write `docs/reference/formats.md`: the JSON output of commands, from the JSON Schemas."""
 
 from __future__ import annotations
 

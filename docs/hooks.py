@@ -205,7 +205,7 @@ def format_arguments(name: str, arguments: Mapping[str, Argument], shared: Share
 
 
 def _count_saved_names(arguments: Mapping[str, Argument], base: Mapping[str, Argument]) -> int:
-    """Return how many names a reference to another callback saves, which may have up to three other arguments."""
+    """Return how many names are saved by a reference to another callback with up to three other arguments."""
     missing = len(base.keys() - arguments.keys())
     same = len(arguments.items() & base.items())
     return same - missing - 2 if missing <= 3 and same + missing == len(base) else 0
@@ -251,7 +251,7 @@ def _hook(name: str, shared: Shared, earlier: Earlier) -> str:
 
 
 def _result(callback: griffe.Class) -> Iterator[str]:
-    """Describe the effect of a return value; nothing if the host ignores it, which the introduction explains."""
+    """Describe the effect of a return value, unless the host ignores the value, as the introduction explains."""
     if (said := _return_value(callback)) != IGNORED:
         yield f"**Return value.** {said}\n"
         call = callback.members["__call__"]

@@ -54,7 +54,7 @@ SUBJECTS = {
     "Syntax errors in files that the model writes": "The messages are those of parsers, and differ between versions of "
     "Python and PyYAML.",
 }
-"""What the embedded host knows to be there and refuses -> why it is not modelled."""
+"""Feature that the embedded host reports as not supported -> the reason why it is not modelled."""
 
 END = """\
 What no case shows of each statement about Hermes is in `tests/conformance/ledger.md` in the source of hermes-sdk, and

@@ -1,6 +1,6 @@
 """Write `llms.txt`, a list of all pages, and `llms-full.txt`, all of their text, into the built site (llmstxt.org).
 
-A hook of mkdocs: it runs with each build, so that the two are never older than the pages.
+This hook of mkdocs runs with each build, so that both files are as new as the pages.
 """
 
 from __future__ import annotations

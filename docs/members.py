@@ -17,9 +17,9 @@ _LATER = "Arguments that later releases add."
 """The description of ``**kwargs`` that the introduction of providers gives."""
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
 _SHORT_CALL = 65
-"""Characters of a call that its heading shows."""
+"""Maximum number of characters of a call in its heading."""
 _LINE = 140
-"""Characters of a call that stands below its heading; a longer one gets a block of code."""
+"""Maximum number of characters of a call in the line below its heading; a longer call gets a block of code."""
 
 
 def members(of: griffe.Class) -> dict[str, griffe.Object]:
@@ -66,7 +66,7 @@ def describe_class(of: griffe.Class, level: int, omitted: Collection[str] = ()) 
 
 
 def describe_members(of: griffe.Class, level: int, omitted: Collection[str] = ()) -> Iterator[str]:
-    """Describe the attributes and methods of a class, and once the arguments that several methods share."""
+    """Describe the attributes and methods of a class; arguments that several methods share are described once."""
     found = [one for one in members(of).values() if one.name not in omitted]
     listed = [keys(of, omitted)] if any(attributes(of)) else []
     for one in found:

@@ -107,8 +107,8 @@ class Terminal:
     """An emulated terminal, and a shell's home and directory.
 
     Attributes:
-        folder: The home; the directory is in it.
-        here: The directory.
+        folder: The home, which contains the current directory.
+        here: The current directory.
         shown: The rows so far.
     """
 

@@ -45,7 +45,7 @@ def page() -> str:
 
 
 def _entries(of: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Describe the keys of a mapping: strings, unless a type is shown."""
+    """Describe the keys of a mapping; those without a type are strings."""
     for key, value in of.get("properties", {}).items():
         told = value.get("description") or _resolve(value).get("description", "")
         required = of.get("required") or of.get("else", {}).get("required", ())

@@ -52,12 +52,12 @@ $ gh attestation verify hermes_sdk-{version}-py3-none-any.whl --repo {path}
 ```
 """,
 }
-"""Parts of pages when there is an address."""
+"""Parts of pages if the repository has an address."""
 
 UNPUBLISHED = {
     "install": _NOT_RUN + "```sh\npip install './hermes-sdk[test]'      # beside a clone of hermes-sdk\n```\n"
 }
-"""Parts of pages when there is none; all others are empty."""
+"""Parts of pages if the repository has no address; the other parts are then empty."""
 
 
 def fill(text: str, address: str) -> str:

@@ -44,10 +44,10 @@ To try a hook of your plugin, run [`hermes-sdk fire HOOK --surface S`](../how-to
 """
 
 UNCAUSED = {"pre_command": ("cli", "cron", "serve", "isolated")}
-"""Hooks whose cause a run of these surfaces leaves out."""
+"""Hooks that the conversation does not cause on these surfaces."""
 
 TIMED = {"on_kanban_dispatch_tick"}
-"""Hooks that a clock causes."""
+"""Hooks that fire at a certain time."""
 
 UNAVAILABLE = {("0.22.2", "serve"): "The backend of the recorded build does not import on Python 3.11."}
 """Surfaces that the recorded environments lack."""
@@ -69,7 +69,7 @@ def record() -> None:
 
 
 def run(release: str, surface: SurfaceName) -> dict[str, Any]:
-    """Return the hooks that fired on one surface, or why it could not be run."""
+    """Return the hooks that fired on one surface, or the reason why it could not be run."""
     if (release, surface) in UNAVAILABLE:
         return {"not run": UNAVAILABLE[release, surface]}
     with Home.temporary() as home:

@@ -47,7 +47,7 @@ OMITTED = {
     "Gateway": "received sent_to receive settle_chat wait_for start stop",
     "Chat": "gateway source",
 }
-"""Members that the fixtures and commands use, and those that the class before has."""
+"""Members that only the fixtures and commands use, and those that an earlier class on the page describes."""
 
 AS_COMMANDS = {
     "--hermes-host": "run each test on this host, as [`--host`](cli.md#common-options) of commands",

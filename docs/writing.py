@@ -41,7 +41,7 @@ def _escape_pipe(found: re.Match[str]) -> str:
 
 
 def code(text: object) -> str:
-    """Return inline code; an empty string for an empty one."""
+    """Return a text as inline code, or an empty string if it is empty."""
     return f"`{text}`" if str(text) else ""
 
 
@@ -55,7 +55,7 @@ def since(told: str) -> str:
 
 
 def describe(of: griffe.Object, said: str = "") -> str:
-    """Return the docstring of an object without its sections, or a text about it, with the first release in front."""
+    """Return the docstring of an object without its sections, or `said` if given, after its first release."""
     told = text(of) or said
     return f"*{since(told)}+* {remove_mark(told)}" if since(told) else told
 
@@ -148,7 +148,7 @@ def keys(of: griffe.Class, omitted: Collection[str] = ()) -> str:
 
 
 def essential(name: str, type_: str, said: str) -> str:
-    """Return a description without words that repeat the name or the type; empty if no others remain."""
+    """Return a description without words that repeat the name or the type; empty if no other words remain."""
     told = " ".join(said.split())
     if type_.endswith("None"):
         told = told.replace(", or None.", ".")
@@ -158,7 +158,7 @@ def essential(name: str, type_: str, said: str) -> str:
 
 
 def entry(name: str, type_: str, said: str, *, release: str = "", rare: bool = False, optional: bool = False) -> str:
-    """Return an item of a list that describes an argument or a key: text, unless a type is shown."""
+    """Return a list item that describes an argument or a key; without a type, its value is text."""
     marks = [*mark_type(type_), *[f"{release}+"] * bool(release)]
     marks += [*["not always"] * rare, *["optional"] * optional]
     told = essential(name, type_, said)

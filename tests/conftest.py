@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 MEMORY = Path("/dev/shm")
 ENOUGH = 4 * 1024**3
-"""Required free bytes of shared memory, which most machines have, but most containers do not."""
+"""Number of bytes of shared memory that must be free; most machines have them, but most containers do not."""
 
 
 # Examples may take long on a busy machine.
@@ -86,7 +86,7 @@ def ignore_unawaited_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
         if not isinstance(unraisable.object, CoroutineType):
             report(unraisable)
 
-    # Not a filter for warnings: `catch_warnings` in another thread may restore the filters of an earlier test.
+    # Do not use a warnings filter: `catch_warnings` in another thread may restore the filters of an earlier test.
     monkeypatch.setattr(sys, "unraisablehook", report_others)
 
 

@@ -127,7 +127,7 @@ def build_set(plan: dict[str, Any], out: Path) -> None:
 
 
 def _judge_python(packages: Sequence[Path], host: Sequence[str]) -> None:
-    """Reject duplicate distributions; Hermes uses its own copy, otherwise the first one.
+    """Reject distributions that occur twice, because Python uses only one: that of Hermes, otherwise the first.
 
     Args:
         packages: Directories for PYTHONPATH.

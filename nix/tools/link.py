@@ -3,9 +3,9 @@
     plugins/nix-managed-notes  ->  ../.nix-plugins/current/links/nix-managed-notes
     .nix-plugins/current       ->  /nix/store/…-hermes-plugins
 
-Links of ours are recognised by their targets, never by names. One rename of `current` switches all plugins at once; a
-link that only the old or only the new set has leads nowhere meanwhile, and the host skips it. So a host that starts at
-any moment, also after a crash, finds the old set or the new one. Everything is read and planned before anything is
+Our links are recognised by their targets, never by names. One rename of `current` switches all plugins at once; a link
+that is in only one of the two sets is dangling for a moment, and the host skips it. So a host that starts at any time,
+even after a crash, finds either the old set or the new one. Everything is read and planned before anything is
 changed, and an up-to-date home is not written.
 """
 
@@ -32,11 +32,11 @@ from hermes_sdk.journal import recover
 
 STATE = ".nix-plugins"
 GROUPS = ("", "model-providers")
-"""The directories below `plugins/` in which the host finds plugins of ours."""
+"""The directories below `plugins/` in which the host finds our plugins."""
 
 
 class Step(NamedTuple):
-    """One change of the home: its description, its action, and whether it concerns something of the user."""
+    """One change of the home: its description, its action, and whether it affects a file of the user."""
 
     text: str
     run: Callable[[], object]
@@ -132,7 +132,7 @@ class Conflict(NamedTuple):
 
 
 Entries = dict[str, str | None]
-"""Entries of `plugins/` by their place: the target of a link of ours, or None for anything of the user's."""
+"""Entries of `plugins/` by their place: the target of one of our links, or None for an entry of the user."""
 
 
 def plan(home: Home, wanted: Set, on_conflict: str) -> list[Step]:
@@ -192,7 +192,7 @@ def _conflicts(home: Home, wanted: Set, entries: Entries) -> Iterator[Conflict]:
 
 
 def _manifest_name(directory: Path) -> Any:
-    """Return the name of a plugin of the user, or None for anything that is not a plugin, for whatever reason."""
+    """Return the name of a plugin of the user, or None if the directory has no readable manifest."""
     from hermes_sdk.manifest import load_yaml, manifest_file
 
     try:

@@ -141,7 +141,7 @@ def _cut(text: str, path: Path) -> str:
 
 
 def _pairs(node: yaml.Node | None, path: Path) -> Iterator[tuple[yaml.MappingNode, yaml.Node, yaml.Node]]:
-    """Yield each mapping on a path, with the next pair of the path in it."""
+    """Yield each mapping along a path, with its key and its value on the path."""
     for name in path:
         assert isinstance(node, yaml.MappingNode)
         key, value = next(pair for pair in reversed(node.value) if pair[0].value == name)
@@ -150,7 +150,7 @@ def _pairs(node: yaml.Node | None, path: Path) -> Iterator[tuple[yaml.MappingNod
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Return where the content of a node ends; the mark of a block collection also includes the comments after it."""
+    """Return the end of a node's content, without the comments that the end mark of a block collection includes."""
     while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         last = node.value[-1]
         node = last[1] if isinstance(node, yaml.MappingNode) else last

@@ -1,4 +1,4 @@
-"""Members of classes that plugins call or inherit from match the contract of each release, according to marks."""
+"""Classes that plugins call or inherit from have the members of each release's contract, according to their marks."""
 
 import inspect
 

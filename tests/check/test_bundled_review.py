@@ -11,7 +11,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.hosts.environments import environment
 
 RELEASES = {"0.19.0": 93, "0.22.2": 100}
-"""Number of bundled plugins by release."""
+"""Number of bundled plugins, by release."""
 
 REVIEWED_RELEASE = "0.19.0"
 REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(encoding="utf-8"))

@@ -285,7 +285,7 @@ def register(ctx):
 
 @pytest.mark.parametrize(("name", "codes"), [("scout", []), ("scout.two", ["HS751"])])
 def test_namespace_of_skills_is_the_name_of_the_entry_point(tmp_path, name, codes):
-    """The checkout and the package are named differently."""
+    """Use different names for the checkout and the package."""
     package = tmp_path / "scout-1.0" / "scout_package"
     package.mkdir(parents=True)
     project = ENTRY_POINT.format("scout_package").replace('\nreef = "s', f'\n"{name}" = "s')

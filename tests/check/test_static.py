@@ -1,4 +1,4 @@
-"""Without a load, the rules about registrations check only what is certain from the source of a plugin."""
+"""If a plugin is not loaded, the rules about registrations report only what is certain from its source."""
 
 import io
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Plugins of conformance cases that work pass the check, apart from rules about security.
+"""Plugins of conformance cases that work pass the check, except for the rules about security.
 
 `failing_cases.toml` lists the cases that show a failure, and the rules that report it as an error; all are reviewed.
 In the table `source`, `CODE = ["case"]` applies to all releases of the case, `"case 0.19.0 0.20.2"` to the listed ones.
-The table `load` has the errors that only a load on the newest release of a case finds.
+The table `load` lists the errors that are found only by loading the plugin on the newest release of a case.
 """
 
 import tomllib
@@ -68,7 +68,7 @@ def write_plugin(plugin: CasePlugin, folder: Path) -> Path:
 
 
 def find_static_errors(plugin: CasePlugin, folder: Path) -> Iterator[str]:
-    """Find errors without a load, in the format of `failing_cases.toml`."""
+    """Find the errors that do not require loading the plugin, in the format of `failing_cases.toml`."""
     directory = write_plugin(plugin, folder)
     try:
         located = Plugin(locate_all(directory)[0], directory)
@@ -81,7 +81,7 @@ def find_static_errors(plugin: CasePlugin, folder: Path) -> Iterator[str]:
 
 
 def find_load_errors(plugin: CasePlugin, folder: Path) -> Iterator[str]:
-    """Find errors with a load on the newest release."""
+    """Find the errors that are reported when the plugin is loaded on the newest release."""
     try:
         result = check(write_plugin(plugin, folder), Options(release=plugin.releases[-1]))
     except HermesSdkError:

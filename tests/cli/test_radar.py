@@ -45,7 +45,7 @@ def copied_host(tmp_path, real_python):
 
 
 def find_functions(file: Path) -> dict[str, ast.stmt]:
-    """Return the first statement of each function in a file that begins on a separate line."""
+    """Return the first statement of each function in a file, except for functions on a single line."""
     found = {}
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         prefix, nodes = (f"{node.name}.", node.body) if isinstance(node, ast.ClassDef) else ("", [node])

@@ -16,7 +16,7 @@ from hermes_sdk.hosts.interface import NotSupported
 
 
 def marks(one: Case, release: str, releases: Sequence[str]) -> object:
-    """Mark a case as slow on releases but its oldest and newest, unless its current form never passed there.
+    """Mark a case as slow on all releases but its oldest and newest, unless its current form never passed there.
 
     Gateway cases run on their newest release only, because a real gateway takes a second or two.
     """
@@ -26,7 +26,7 @@ def marks(one: Case, release: str, releases: Sequence[str]) -> object:
 
 
 def pairs(release: str | None) -> list[object]:
-    """Return each case with each of its releases, or only with `release` if the case names it or none."""
+    """Return each case with each of its releases, or only with `release`, if the case lists it or lists none."""
     found = []
     for one in all_cases():
         chosen: Sequence[str] = one.releases or RELEASES

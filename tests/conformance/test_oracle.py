@@ -129,7 +129,7 @@ def answer(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def play(described: Mapping[str, Any], kind: HostKind, release: str, folder: Path) -> Trace:
-    """Return the records of the plugin as a trace."""
+    """Play a scenario on a host, and return the records of the plugin as a trace."""
     written = folder / f"{kind}.jsonl"
     with without_handlers():
         played = with_question(scenario(described, written), kind, release)

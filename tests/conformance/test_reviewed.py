@@ -30,7 +30,7 @@ def read_reviews() -> dict[str, list[dict[str, object]]]:
 
 
 def find_changed(before: str, after: str) -> dict[str, bool]:
-    """Return the host functions that changed, and whether the code that imitates each reads a flag that changed too.
+    """Return the changed host functions; the values are whether the imitating code reads a flag that changed too.
 
     A flag changed if its first or last release is later than `before` and not later than `after`. Each flag has a case
     that shows both settings, so a function whose imitation reads one has a case too. Functions that only moved count as

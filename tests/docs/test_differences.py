@@ -1,4 +1,4 @@
-"""Each entry of the page about gotchas was seen on the real 0.19.0 and 0.22.2, and says what was seen."""
+"""Each entry of the page about gotchas was observed on the real 0.19.0 and 0.22.2, and describes the observation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits for the words of each page, and of all pages together."""
+"""Limits for the number of words on each page, and on all pages together."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Pa
 
 
 def _converse(path: Path, kind: HostKind, release: str) -> Played:
-    """Play a scenario; compared are its trace, the state of the host at its end, and the ends of turns."""
+    """Play a scenario, and return its trace, the state of the host at its end, and the ends of turns."""
     seen: dict[str, Any] = {}
 
     def observe(host: Host, turns: Sequence[Turn]) -> None:
@@ -185,7 +185,7 @@ def _list_sections(trace: Trace) -> list[str]:
 
 
 def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Played:
-    """Call methods of a host; compared are their results or exceptions, and the state of the host."""
+    """Call methods of a host, and return their results or exceptions, and the state of the host."""
     refusals: list[str] = []
     done: list[Any] = []
 

@@ -1,8 +1,8 @@
 """Platform for a chat service with an HTTP API: it posts messages, and polls for new ones.
 
-POST /messages {"chat", "text"}     201 {"id"}, 404 for a chat that is not there, 429 with Retry-After
-GET  /messages?after=N              what was written since, after some seconds at the latest
-POST /typing {"chat"}               shows that somebody writes
+POST /messages {"chat", "text"}     201 {"id"}, 404 for an unknown chat, 429 with Retry-After
+GET  /messages?after=N              newer messages, after a few seconds at the latest
+POST /typing {"chat"}               shows that somebody is typing
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAUSE = 2.0
 
 
 class PigeonAdapter(BasePlatformAdapter):
-    """Asks the service for messages, one request after the other."""
+    """Polls the service for messages, with one request at a time."""
 
     def __init__(self, config: PlatformConfig) -> None:
         super().__init__(config, Platform("pigeon"))
