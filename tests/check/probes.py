@@ -693,4 +693,4 @@ UNPROBED: Mapping[str, Sequence[str]] = {
     "security": _split("111 701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
 }
-"""The rules without a probe, by category. Only those about security may be errors."""
+"""The rules without a probe, by category. Of these, only rules about security may report errors."""

@@ -40,7 +40,7 @@ GOOD = {
     (id(PROBES[rule.code]), *rule.good.items(), release): pytest.param(rule, release, id=f"{rule.code}-{release}")
     for rule, release in find_cases()
 }
-"""Cases for each good example, probe and release, without the duplicates of rules that share these."""
+"""Cases for each good example, probe and release; rules with the same example and probe share a case."""
 
 
 @pytest.mark.usefixtures("ignore_unawaited_coroutines")

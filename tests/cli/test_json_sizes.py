@@ -30,14 +30,14 @@ OTHERS = [
     "hosts stop --json",
     "submit --json",
 ]
-"""Commands that change something or need more than a project; most of them fail here."""
+"""Commands that change files or need more than a project; most of them fail in this test."""
 
 SCENARIO = "plugins: [team_notes]\nturns: [What do you know?]\nscript: {main: [{text: Nothing.}]}\n"
 SLOW = "compat --json"
 """A command that runs the tests on all releases."""
 
 PROSE = ("docs", "explain", "contract show hook")
-"""Commands that print paragraphs, each in one line."""
+"""Commands that print each paragraph on a single line."""
 
 
 @pytest.fixture(scope="module")

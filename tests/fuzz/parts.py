@@ -72,7 +72,7 @@ class Part:
 
 
 def bodies(ordinary: Sequence[str], wild: bool) -> st.SearchStrategy[str]:
-    """Return the strategy for bodies of callbacks: `ordinary` ones and errors, or with `wild` also any value or error."""
+    """Return the strategy for bodies of callbacks: `ordinary` ones and errors, with `wild` also any value or error."""
     chosen = st.sampled_from(ordinary)
     if not wild:
         return chosen | ERRORS.map(lambda error: f"raise {error}")

@@ -1,4 +1,4 @@
-"""Reading of any configuration; `tests/conformance` compares the results with the real host."""
+"""Reading of arbitrary configurations; `tests/conformance` compares the results with the real host."""
 
 from __future__ import annotations
 

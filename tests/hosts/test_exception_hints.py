@@ -22,7 +22,7 @@ FIXES = {
     "ctx.register_skill('notes', 'SKILL.md')": "Pass the path as a pathlib.Path",
     "open('data.json')": "Build the path from `Path(__file__).parent`",
 }
-"""Line of a plugin -> suggested fix."""
+"""Line in the source of a plugin -> suggested fix."""
 
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])

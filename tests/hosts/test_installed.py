@@ -175,7 +175,7 @@ def test_installation_is_not_changed_without_sandbox(user: UserHermes, plugin: P
 
 
 def plant(path: Path) -> Path:
-    """Write a program that would create a file, next to an environment that pretends to have Hermes."""
+    """Write a program that would create a file, next to an environment that looks as if it contained Hermes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     program = f"#!/bin/sh\ntouch {path.parent}/was-run\n"
     for name in (path.name, "python"):
@@ -307,7 +307,7 @@ def test_update_of_installed_hermes_is_noticed(home: Path, monkeypatch: pytest.M
     assert environment(name_host(str(checkout))) == first
     (checkout / "hermes_cli" / "__init__.py").write_text("NEW = 1\n")
     second = environment(name_host(str(checkout)))
-    # The fork server has another name, and so a separate report of the scout process.
+    # The fork server of the changed checkout has a different name, so the scout process reports it separately.
     assert second.python != first.python
     assert not first.python.exists()
     (checkout / "pyproject.toml").write_text('[project]\nname = "hermes-agent"\nversion = "0.31.0"\n')

@@ -88,7 +88,7 @@ def test_report_lists_registrations_despite_output_of_plugin(make: Make) -> None
         "path": ".",
         "manifest": {"name": "notes", "kind": "standalone"},
     }
-    # There is no bytecode, and there are no files that the plugin writes to its own directory.
+    # The load leaves no bytecode, and no files that the plugin writes to its own directory.
     assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == before
 
 

@@ -58,7 +58,7 @@ def serve(
     browser: bool = False,
     prefix: Sequence[str] = (),
 ) -> Generator[Inspector]:
-    """Run the inspector, with the command `prefix` before it if given; with `browser`, it opens its page."""
+    """Run the inspector, optionally through the command `prefix`; with `browser`, the inspector opens its page."""
     argv = [*prefix, sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", *options]
     argv += [] if browser else ["--no-browser"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:

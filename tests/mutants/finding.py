@@ -1,4 +1,4 @@
-"""Search for mutants by `check` and the contract suites, and for the lines that they report."""
+"""Detection of mutants by `check` and the contract suites, and of the lines that their findings name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The part of a plugin that Hermes uses: the arguments of registrations, and their code.
 
-`find_interface` finds it independent of the templates: the function `register`, the functions, classes and schemas that
-it names, the public methods of those classes, and the module's values that these methods name.
+`find_interface` finds it independently of the templates: the function `register`, the functions, classes and schemas
+that it names, the public methods of those classes, and the module's values that these methods name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def find_interface(directory: Path) -> set[Place]:
 
 
 def _name_parts(trees: dict[str, ast.Module], module: str, name: str, node: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield the modules and names that a definition refers to and that Hermes therefore also uses."""
+    """Yield the modules and names to which a definition refers, and which Hermes therefore also uses."""
     if name == "register":
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "").startswith("register_"):
@@ -64,7 +64,7 @@ def _resolve(trees: dict[str, ast.Module], module: str, node: ast.AST) -> Iterat
 
 
 def _find_origins(trees: dict[str, ast.Module], module: str, name: str) -> Iterator[str]:
-    """Yield the modules that define a name of a module, including imports."""
+    """Yield the modules that define a name which a module defines or imports."""
     if any(True for _ in _define(trees[module], name)):
         yield module
     for node in trees[module].body:

@@ -39,7 +39,7 @@ class Mutant(NamedTuple):
         file: The file, relative to the plugin's directory.
         line: The line of the mistake.
         detail: The mutated code, such as the name of the method.
-        around: The first and last line of the function with the mistake, otherwise of the statement.
+        around: The first and last line of the function with the mistake, or of the statement outside of functions.
         edit: The replacement.
         is_interface: Whether Hermes calls or reads the mutated code; see `interface`.
     """
@@ -225,7 +225,7 @@ def swap_return(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
 
 @_operator
 def empty_string(tree: ast.Module, lines: list[bytes]) -> Iterator[Found]:
-    """Empty a string that is an argument of a call, a value of a dictionary, or returned."""
+    """Empty a string that is an argument of a call, a value of a dictionary, or a return value."""
     for node in ast.walk(tree):
         values: list[tuple[str, ast.expr | None]] = []
         if isinstance(node, ast.Dict):

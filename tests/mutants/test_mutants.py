@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(autouse=True)
 def leaks() -> Iterator[None]:
-    """Collect garbage of mutants while its warnings are ignored."""
+    """Collect the garbage of mutants while warnings about it are ignored."""
     yield
     gc.collect()
 

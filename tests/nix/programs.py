@@ -29,7 +29,7 @@ PLACES = {
 
 
 def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None = None) -> Path:
-    """Build a set of plugins from `plugins/` or other directories, which by default enables them."""
+    """Build a set of plugins from `plugins/` or other directories; by default, the set enables all of them."""
     # Use copies, because hosts write bytecode into the directories.
     paths = [
         Path(shutil.copytree(PLUGINS / plugin, out.parent / f"{out.name}-plugins" / str(number)))

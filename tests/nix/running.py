@@ -80,7 +80,7 @@ class Nix:
         return [Path(line) for line in done.stdout.splitlines()]
 
     def system(self, home: Path, sources: Sequence[str | Path] = (), **given: Any) -> str:
-        """Return the expression of a system, see system.nix; source names are directories in `plugins/`."""
+        """Return the expression of a system (see system.nix); relative sources are directories in `plugins/`."""
         paths = expression([PLUGINS / source for source in sources])
         more = " ".join(f"{key} = {expression(value)};" for key, value in given.items())
         return (

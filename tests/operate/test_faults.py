@@ -55,7 +55,7 @@ home, source = Home(Path(sys.argv[1])), sys.argv[2]
 
 @pytest.fixture(scope="module", autouse=True)
 def strace() -> None:
-    """Skip the tests without strace, which needs Linux and some containers forbid; fail in CI on Linux."""
+    """Skip the tests if strace does not work, as outside of Linux and in some containers; fail in CI on Linux."""
     if shutil.which("strace") and subprocess.run(["strace", "-o", os.devnull, "true"], check=False).returncode == 0:
         return
     reason = "strace is not installed or not allowed; on Debian: apt-get install strace"
@@ -66,7 +66,7 @@ def strace() -> None:
 
 @pytest.fixture
 def source(repository: Repository) -> str:
-    """Create a repository, to which `old` adds a commit after installing."""
+    """Create a repository; `old` adds a commit to it after installing the plugin."""
     return repository("demo", {"plugin.yaml": "name: demo\n", "__init__.py": "old = 1\n", "a.conf.example": "1"})
 
 

@@ -16,7 +16,7 @@ from hermes_sdk.journal import recover
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
-# Reads operations as JSON lines, and answers each with its result and the host's content of the file.
+# Reads operations as JSON lines, and answers each with its result and the content that the host reads from the file.
 HOST = """
 import json, sys
 from agent import shell_hooks
@@ -151,7 +151,7 @@ def test_hermes_and_hermes_sdk_write_equal_consent(host, tmp_path, operations):
         ours = getattr(alone, name)(*words)
         answer = host(name, *words)[0] if by_host else getattr(shared, name)(*words)
         assert answer == ours
-    # Revoking an unknown command returns the host's content of the file.
+    # Revoking an unknown command changes nothing, and returns the content that the host reads from the file.
     assert host("revoke", "nowhere")[0] == 0
     seen = json.loads(alone.path.read_text()) if alone.path.exists() else {"approvals": []}
     assert entries(json.loads(shared.path.read_text())) == entries(host("revoke", "nowhere")[1]) == entries(seen)

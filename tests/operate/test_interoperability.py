@@ -43,7 +43,7 @@ class Twins:
             file.write_text(text, encoding="utf-8")
 
     def run(self, *argv: str, stdin: str = "", swap: bool = False, **environment: str) -> tuple[Done, Done]:
-        """Run a command on both homes, each with its own tool, or with `swap` with the other one."""
+        """Run a command on both homes, each with its own tool, or with the other home's tool if `swap` is set."""
         tools = list(self._tools.values())
         if swap:
             tools.reverse()

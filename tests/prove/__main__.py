@@ -126,7 +126,7 @@ def render(release: str, result: Measurement, host: str) -> str:
 
 
 def format_causes(result: Measurement) -> Iterator[str]:
-    """Yield lines with the differences, grouped by the first one, with all differences of one example."""
+    """Yield lines that group the cases by their first difference, with the differences of one case per group."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, places in result.differences.items():
         groups[_find_cause(places[0])].append(name)

@@ -183,7 +183,7 @@ def find_leaks(blobs: Iterable[bytes], secrets: Iterable[str]) -> dict[str, byte
 
 
 def _list_unescaped(blob: bytes) -> Iterator[bytes]:
-    """Yield a blob, and the same without one to three levels of JSON escapes."""
+    """Yield a blob, and the blob without one to three levels of JSON escapes."""
     yield blob
     text = blob.decode(errors="replace")
     for _ in range(3):

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends
 COMMANDS = ["check", "show", "trace", "compat", "call", "chat", "fire", "verify"]
 SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 PROGRAM = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
-"""Restores SIGHUP, which is ignored when the tests run under nohup."""
+"""Program that runs a command with the default action of SIGHUP, which is ignored if the tests run under nohup."""
 PATIENCE = 20.0
 
 

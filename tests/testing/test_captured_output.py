@@ -1,4 +1,4 @@
-"""Captured logs of failed tests: cut to the plugin for programs, and complete in a file."""
+"""Captured logs of failed tests: programs receive only lines about the plugin, and a file has all lines."""
 
 from __future__ import annotations
 

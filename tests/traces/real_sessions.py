@@ -1,4 +1,4 @@
-"""Sessions to record, of a user with the Hermes of a release in its default configuration."""
+"""Sessions to record, in which a user runs the Hermes of a release in its default configuration."""
 
 from __future__ import annotations
 

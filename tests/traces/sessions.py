@@ -144,4 +144,4 @@ SESSIONS = {
         "adapter.py",
     ),
 }
-"""A session with each example, by its name."""
+"""Example -> the session with it."""

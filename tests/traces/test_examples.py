@@ -24,7 +24,7 @@ FIRST = {
     "pigeon": (None, None),
     "plain_irc": (None, None),
 }
-"""The first release on which a recording of 0.19.0 diverges, and one of 0.22.2."""
+"""The first release on which a recording of 0.19.0 diverges, and the first on which one of 0.22.2 does."""
 
 Replay = Callable[..., dict[str, Any]]
 

@@ -69,7 +69,7 @@ class Racing(str):
 
 sys.modules[Racing("racing")] = sys
 """
-"""A module name whose comparison imports another module, like a concurrent thread."""
+"""Code with a module name that imports another module when it is compared, as a concurrent thread might."""
 
 
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])

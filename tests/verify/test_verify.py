@@ -1,4 +1,4 @@
-"""`hermes-sdk verify`: one verdict, and the first thing to fix."""
+"""`hermes-sdk verify`: the verdict, and the first problem to fix."""
 
 import json
 import os

@@ -27,7 +27,7 @@ Start = Callable[..., EmbeddedHost]
 MakeState = Callable[[str], HostState]
 
 PLUGIN = PluginManifest("plug")
-"""The plugin that registers what a test registers."""
+"""Manifest of the plugin to which the registrations of a test belong."""
 
 
 def write_plugin(home: Home, body: str, manifest: str, files: Mapping[str, str]) -> None:

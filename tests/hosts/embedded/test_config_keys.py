@@ -29,7 +29,7 @@ def list_keys(defaults: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def keys() -> dict[str, str]:
-    """Return the newest release with each key, by key, for the keys of all releases."""
+    """Return the keys of all releases, each with the newest release that has it."""
     found: dict[str, str] = {}
     for release in known_releases():
         found |= dict.fromkeys(list_keys(contract.load(release).section("default_config")["values"]), release)

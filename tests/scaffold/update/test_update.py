@@ -108,7 +108,7 @@ def test_second_update_does_nothing(story: Story) -> None:
 
 
 def test_bytecode_in_an_old_base_causes_no_conflict(story: Story) -> None:
-    """Old wheels contained templates as files, which pip compiled."""
+    """Simulate an old wheel, which contained templates as files that pip compiled."""
     bytecode = "team_notes/__pycache__/notes.cpython-311.pyc"
     (story.project / bytecode).parent.mkdir()
     (story.project / bytecode).write_bytes(b"\0newer")

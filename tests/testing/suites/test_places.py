@@ -1,4 +1,4 @@
-"""The place of a function that rejected its arguments; the TypeError has only its name."""
+"""Reported locations of functions that rejected their arguments, although a TypeError has only their names."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def leaks() -> Generator[None]:
 
 
 def leaky(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test whose mutant may leave a connection open, which warns again when it is collected."""
+    """Mark a test whose mutant may leave a connection open, which causes another warning when it is collected."""
     ignored = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
     return ignored(pytest.mark.usefixtures("leaks")(test))
 
@@ -193,7 +193,7 @@ OVER_HTTP = [
     ),
     Mutant("HS918", "wait=30 if self.is_connected else 0", "wait=30"),
 ]
-"""Mistakes in an adapter that has no permanent connection, and counts in UTF-16 code units."""
+"""Mistakes in an adapter that has no permanent connection, and that counts in UTF-16 code units."""
 
 
 def test_example_passes_every_rule():

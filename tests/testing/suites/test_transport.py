@@ -93,7 +93,7 @@ class Echo(socketserver.StreamRequestHandler):
 
 
 class Echoes(socketserver.ThreadingTCPServer):
-    """Start a server with such handlers."""
+    """Server that repeats each line that it receives."""
 
     daemon_threads = True
 

@@ -9,7 +9,7 @@ from providers.base import ProviderProfile
 
 
 class Notes(MemoryProvider):
-    """Has only a name, which is no property of the right type either."""
+    """Has only a name, which is not even a property of the right type."""
 
     @property
     def name(self) -> int:  # error

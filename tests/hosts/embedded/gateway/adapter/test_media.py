@@ -54,7 +54,7 @@ def test_existing_files_are_found_outside_code(adapter: Any, tmp_path: Path) -> 
 
 
 TEXTS = json.loads(Path(__file__).with_name("media_texts.json").read_text(encoding="utf-8"))
-"""Texts with ``{d}`` for the directory of the files, and by release their files, the remaining and the shown text."""
+"""Texts, with ``{d}`` for the directory of the files -> release -> the files, the remaining and the shown text."""
 
 
 @pytest.mark.parametrize("release", ["0.19.0", "0.20.2", "0.22.2"])
