@@ -1,7 +1,7 @@
-# What both modules compute: from the options of one home to a set of plugins, its configuration and the assertions.
-#   path      the options' path, for messages
-#   cfg       their values
-#   upstream  the options of upstream's module, null where it is not imported
+# Code of both modules: computes a set of plugins, its configuration and the assertions from the options of one home.
+#   path      the path of the options, for messages
+#   cfg       the values of the options
+#   upstream  the options of upstream's module, or null if that module is not imported
 {
   lib,
   sdk,
@@ -16,7 +16,7 @@ let
   plugins = lib.attrValues cfg.plugins;
   memoryProviders = core.memoryProviders plugins;
 
-  # Upstream's activation deletes every link that is called nix-managed-*.
+  # Upstream's activation deletes every link whose name matches nix-managed-*.
   places = core.places {
     managed = upstream == null;
     providers = cfg.prefixProviders;
@@ -25,7 +25,7 @@ let
   quoted = names: lib.concatStringsSep " and " (map (name: "'${name}'") names);
   names = map (plugin: plugin.name) (filter (plugin: plugin.name != null) plugins);
 
-  # Refusals, each with what it is about; none when `wrong` is empty.
+  # An assertion that fails if the list `wrong` is not empty; `message` receives the quoted items of the list.
   refuse = wrong: message: {
     assertion = wrong == [ ];
     message = "${path}: ${message (quoted wrong)}";
@@ -40,7 +40,7 @@ rec {
     in
     lib.recursiveUpdate needed { plugins.enabled = lib.unique (needed.plugins.enabled ++ cfg.alsoEnable); };
 
-  # A list of the base and one of the plugins are joined; all else that both set is refused below.
+  # Lists of enabled plugins are joined; an assertion below rejects all other settings that both sides set.
   homeConfig = lib.recursiveUpdate cfg.baseConfig (
     lib.recursiveUpdate hostConfig {
       plugins.enabled = lib.unique ((cfg.baseConfig.plugins.enabled or [ ]) ++ hostConfig.plugins.enabled);
@@ -121,8 +121,8 @@ rec {
     ))
   ];
 
-  # The settings of ours that another definition has, too. Upstream folds its definitions together so that of two lists
-  # one is lost without a word; our own module joins the lists of names.
+  # Our settings that another definition also sets. When upstream merges two definitions of a list, one of them is lost
+  # without a warning; our own module joins the lists of names.
   lost =
     let
       definitions =
@@ -141,7 +141,7 @@ rec {
       filter isLost (lists ++ entries ++ lib.optional (hostConfig ? memory) [ "memory" "provider" ])
     );
 
-  # The versions of Python that packages are for, the host's included, when that is not one and the same.
+  # The versions of Python for which the packages and the host are built, or an empty list if they are the same.
   pythonVersions =
     let
       host = filter (package: package ? pythonModule) (lib.optional (cfg.package != null) cfg.package);

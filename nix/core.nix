@@ -1,5 +1,5 @@
-# Facts about plugins, with nothing but the builtins of Nix 2.8: what a manifest says, where a link stands, how systemd
-# reads a word.
+# Facts about plugins, computed only with the builtins of Nix 2.8: fields of manifests, places of links, and quoting for
+# systemd.
 let
   inherit (builtins)
     attrNames
@@ -22,7 +22,7 @@ let
 
   lines = text: filter isString (split "\r?\n" text);
 
-  # A YAML scalar on one line: plain, 'single' or "double" quoted, with an optional comment. Anything fancier gives null.
+  # A YAML scalar on one line: plain, 'single' or "double" quoted, with an optional comment; null for other YAML.
   scalar =
     text:
     let
@@ -34,7 +34,7 @@ let
     in
     if found == [ ] then null else head (head found);
 
-  # The value of a key at the top level of a manifest, null when it is not there or not one plain line.
+  # The value of a top-level key of a manifest, or null if the key is missing or its value is not a scalar on one line.
   field =
     key: text:
     let
@@ -79,7 +79,7 @@ let
     else
       "standalone";
 
-  # What the manifest in a source says, without building anything; null when no manifest is found.
+  # The fields of the manifest in a source, which is not built; null if there is no manifest.
   readManifest =
     source:
     let
@@ -107,8 +107,8 @@ rec {
     "model-provider"
   ];
 
-  # What stands before the name of a plugin below $HERMES_HOME/plugins, by kind. The host takes a memory provider's name
-  # from its directory, and finds model providers in one directory only.
+  # The prefix of the path of a plugin below $HERMES_HOME/plugins, by kind. The host names a memory provider by its
+  # directory, and searches for model providers in only one directory.
   places =
     { managed, providers }:
     let
@@ -122,12 +122,12 @@ rec {
       model-provider = "model-providers/" + prefix providers;
     };
 
-  # What the host's configuration has to say for plugins: `{ name, kind, activate, settings }`, at their places.
+  # The configuration that plugins `{ name, kind, activate, settings }` at these places need.
   hostConfig =
     places: plugins:
     let
       place = plugin: places.${plugin.kind} + plugin.name;
-      # The key of a plugin's entry is its name; for a model provider its path.
+      # The key of a plugin's entry is its name, or for a model provider its path.
       entry = plugin: {
         name = if plugin.kind == "model-provider" then place plugin else plugin.name;
         value = plugin.settings;
@@ -144,21 +144,21 @@ rec {
     }
     // (if providers == [ ] then { } else { memory.provider = place (head providers); });
 
-  # The memory providers that are active; the host runs one.
+  # The active memory providers; the host runs only one of them.
   memoryProviders = filter (plugin: plugin.activate && plugin.kind == "exclusive");
 
-  # Can the name stand as one directory and as one key of the configuration? The host skips providers whose directory
+  # Whether a name is valid as a directory and as a key of the configuration. The host skips providers whose directory
   # begins with '_' or '.'.
   validName = name: match "[A-Za-z0-9]([A-Za-z0-9._ +-]*[A-Za-z0-9_+-])?" name != null;
 
   duplicates = names: map head (filter (group: length group > 1) (attrValues (groupBy (name: name) names)));
 
-  # Names in the store allow fewer characters than those of manifests.
+  # Fewer characters are allowed in names in the store than in names of plugins.
   storeName =
     name:
     builtins.concatStringsSep "" (map (x: if isString x then x else "-") (split "[^A-Za-z0-9+._?=-]+" name));
 
-  # How systemd reads a path that is a whole setting, one word of several, and the words of an Exec line.
+  # Escape text for systemd: a path that is a whole setting, a word of a list, and the words of an Exec line.
   systemdPath = replaceStrings [ "%" ] [ "%%" ];
   systemdWord = word: builtins.toJSON (replaceStrings [ "%" ] [ "%%" ] word);
   systemdExec = words: toString (map (word: builtins.toJSON (replaceStrings [ "%" "$" ] [ "%%" "$$" ] word)) words);

@@ -1,4 +1,4 @@
-# NixOS: services.hermes-agent for those who do not use upstream's flake. A gateway, on top of services.hermes-plugins.
+# NixOS: services.hermes-agent, a gateway for users without upstream's flake, built on services.hermes-plugins.
 {
   config,
   lib,
@@ -13,7 +13,7 @@ let
   home = "${cfg.stateDir}/.hermes";
 in
 {
-  # The module system names this where upstream's module declares the same options.
+  # The module system prints this name if upstream's module declares the same options.
   _file = "nixosModules.hermes-agent of hermes-sdk (it stands in for upstream's module; beside that, import nixosModules.default of hermes-sdk)";
   imports = [ ./nixos.nix ];
 
@@ -87,14 +87,14 @@ in
       inherit (cfg) package user group extraPythonPackages;
       hermesHome = home;
       baseConfig = cfg.settings;
-      # Without them a managed home cannot be used (statement K5).
+      # Hermes cannot use a managed home without these directories (statement K5).
       directories = [
         "cron"
         "sessions"
         "logs"
         "memories"
       ];
-      # `settings` says which of them are enabled.
+      # `settings` selects the plugins to enable.
       plugins = lib.listToAttrs (
         lib.genList (
           index:

@@ -9,7 +9,7 @@ let
   ]);
   quote = word: "'${builtins.replaceStrings [ "'" ] [ "'\\''" ] (toString word)}'";
 
-  # The part of hermes-sdk that runs in a build sandbox and at a switch, beside the programs of nix/tools.
+  # The modules of hermes-sdk that build sandboxes and switches need, next to the programs of nix/tools.
   tools =
     pkgs.runCommand "hermes-plugins-tools"
       {
@@ -26,12 +26,12 @@ let
         cp "$programs"/*.py "$out"
         cp -r "$sdk" "$out/hermes_sdk"
         chmod -R u+w "$out"
-        # Checked by nothing, since all files of the store have one and the same time.
+        # Use unchecked bytecode, because all files in the store have the same modification time.
         python3 -m compileall -q --invalidation-mode unchecked-hash -s "$out" "$out"
       '';
   run = program: "python3 -E -s -B ${tools}/${program}.py";
 
-  # What the manifest in a source says, if it can be read now: a package would have to be built first.
+  # The fields of the manifest in a source, if they can be read without building a package.
   manifestOf =
     source:
     let
@@ -50,22 +50,22 @@ let
     let
       manifest = core.readManifest directory;
     in
-    # A project may keep its plugin anywhere; hermes-sdk finds it when it is built.
+    # The plugin may be in any directory of a project; hermes-sdk finds it during the build.
     if manifest == null && !(builtins.pathExists (directory + "/pyproject.toml")) then
       throw "no plugin.yaml in ${toString directory}; name the directory of a Hermes plugin, or of a project that holds one"
     else
       manifest;
 
-  # Check a plugin with `hermes-sdk check`, and copy it without what a host does not need.
+  # Check a plugin with `hermes-sdk check`, and copy only the files that a host needs.
   buildHermesPlugin =
     {
-      # A plugin directory or a project that holds one: a path, a flake input or a package such as fetchFromGitHub's.
+      # A plugin directory, or a project that contains one: a path, a flake input or a package (as of fetchFromGitHub).
       src,
-      # The manifest's name; needed where `src` is a package and the name matters before it is built.
+      # The name in the manifest; required if `src` is a package and the name is used before the package is built.
       name ? null,
-      # The kind, likewise.
+      # The kind in the manifest; required in the same cases.
       kind ? null,
-      # Patterns of file names that are left out.
+      # Patterns of file names to omit.
       exclude ? [
         ".git"
         ".github"
@@ -73,7 +73,7 @@ let
         "__pycache__"
         "tests"
       ],
-      # Python packages that the plugin imports and the host does not have.
+      # Python packages that the plugin imports and the host lacks.
       pythonPackages ? [ ],
       passthru ? { },
       meta ? { },
@@ -110,33 +110,33 @@ let
                 inherit pythonPackages;
               };
             }
-            # lib.getName, and so the assertions of upstream's extraPlugins, reads this.
+            # lib.getName reads this attribute, and with it the assertions of upstream's extraPlugins.
             // (if known.name == null then { } else { pname = known.name; });
         }
         ''
           ${run "builder"} plugin "$src" "$out" ${toString (map quote arguments)}
         '';
 
-  # A plugin as it is when buildHermesPlugin made it, else made by buildHermesPlugin.
+  # Build a plugin, unless it is already a result of buildHermesPlugin.
   toPlugin = source: if (source.hermesPlugin or null) != null then source else buildHermesPlugin { src = source; };
 
-  # Everything that one home links to, in one store path, with the program that links it.
+  # Build everything to which one home links as a single store path, including the program that creates the links.
   buildPluginSet =
     {
       # Plugins, or sources of plugins.
       plugins,
-      # What stands before a plugin's name, by kind (see core.places).
+      # The prefixes of the plugins' paths, by kind (see core.places).
       places ? core.places {
         managed = true;
         providers = false;
       },
-      # Packages for PYTHONPATH, with what they depend on.
+      # Packages for PYTHONPATH; their dependencies are added.
       pythonPackages ? [ ],
-      # The host, for whose Python these are.
+      # The host, whose version of Python these packages must support.
       host ? null,
-      # Directories to make in the home.
+      # Directories to create in the home.
       directories ? [ ],
-      # What to add to the home's config.yaml; by default it enables the plugins.
+      # Settings to add to the home's config.yaml; by default, they enable the plugins.
       config ? core.hostConfig places (map described (map toPlugin plugins)),
     }:
     let
@@ -185,7 +185,7 @@ let
 
   sitePackages = package: "${package}/${package.pythonModule.sitePackages}";
 
-  # Where the host has its own packages, as patterns; upstream's package says in which environment.
+  # Patterns for the directories with the host's own packages; upstream's package names the environment.
   hostSitePackages =
     host:
     if host ? hermesVenv then
@@ -195,10 +195,10 @@ let
     else
       [ ];
 
-  # PYTHONPATH for packages and what they depend on.
+  # The PYTHONPATH for packages and their dependencies.
   pythonPath = packages: builtins.concatStringsSep ":" (map sitePackages (withDependencies packages));
 
-  # The programs of a package, which see further Python packages.
+  # The programs of a package, with further Python packages on their path.
   withPython =
     package: packages:
     if packages == [ ] then

@@ -10,7 +10,7 @@ let
   cfg = config.services.hermes-plugins;
   core = import ./core.nix;
   sdk = import ./lib.nix { inherit pkgs; };
-  # The module of this project that stands in for upstream's has this option, too.
+  # Our replacement for upstream's module also declares services.hermes-agent.
   isImported = (options.services or { }) ? hermes-agent && !(options.services.hermes-plugins ? host);
   upstream = config.services.hermes-agent;
   common = import ./common.nix {
@@ -67,8 +67,8 @@ in
         services.hermes-plugins = { inherit (common) hostConfig linkCommand pluginSet; };
         inherit (common) assertions;
 
-        # Not an activation script: that would run as root in a directory that the agent can write, and its failure would
-        # end the whole activation.
+        # Do not use an activation script: it would run as root in a directory that the agent can write, and a failure
+        # would end the whole activation.
         systemd.services = {
           hermes-plugins = {
             description = "Link the plugins of Hermes Agent";
@@ -85,7 +85,7 @@ in
               NoNewPrivileges = true;
               PrivateTmp = true;
               ProtectSystem = "strict";
-              # The parent, because the home may have to be made.
+              # Allow writing to the parent directory, because the home may not exist yet.
               ReadWritePaths = [ (core.systemdWord (dirOf cfg.hermesHome)) ];
             };
           };

@@ -1,4 +1,4 @@
-# The options that the NixOS and the home-manager module share.
+# The options that the NixOS module and the home-manager module have in common.
 { lib, sdk }:
 let
   inherit (lib) literalExpression mkOption types;
@@ -115,7 +115,7 @@ in
     '';
   };
 
-  # What other modules of this project say and read.
+  # Internal options, which other modules of this project set and read.
   package = mkOption {
     type = types.nullOr types.package;
     default = null;

@@ -1,4 +1,4 @@
-# hermes-sdk itself; names, version and dependencies are those of pyproject.toml.
+# hermes-sdk itself; its name, version and dependencies come from pyproject.toml.
 { lib, python3Packages }:
 let
   inherit (fromTOML (builtins.readFile ../pyproject.toml)) build-system project;

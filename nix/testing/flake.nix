@@ -1,6 +1,6 @@
 {
-  # Stands in for nixpkgs where there is none. tests/nix/test_builds.py puts it into a directory with nix/testing,
-  # pyproject.toml and machine.nix, the arguments of pkgs.nix.
+  # Stand-in for nixpkgs on machines without it. tests/nix/test_builds.py copies it to a directory with nix/testing,
+  # pyproject.toml and machine.nix, which contains the arguments of pkgs.nix.
   outputs =
     { self }:
     {

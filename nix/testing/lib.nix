@@ -1,5 +1,5 @@
 # A small stand-in for the `lib` of nixpkgs: its module system and the helpers that the modules and their tests use, so
-# that the modules are evaluated for real where there is no nixpkgs. tests/nix/agree.nix holds it against the real one.
+# that the modules can be evaluated without nixpkgs. tests/nix/agree.nix compares it with the real lib.
 let
   inherit (builtins)
     attrNames
@@ -25,7 +25,7 @@ let
   modules = import ./modules.nix { inherit lib; };
 
   lib = types // modules // rec {
-    # What nixpkgs' lib has from builtins, as far as it is used here.
+    # The builtins that the lib of nixpkgs re-exports and that are used here.
     inherit (builtins)
       all
       attrNames

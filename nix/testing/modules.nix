@@ -85,7 +85,7 @@ in
         in
         normal (called._file or m._file or (if isPath m then toString m else "<module ${i}>")) called;
 
-      # As in nixpkgs: breadth first over the imports, then back to front.
+      # Use the order of nixpkgs: imports breadth first, then reversed.
       levels =
         ms:
         if ms == [ ] then
@@ -109,7 +109,7 @@ in
         }
       ];
 
-      # One tree of options out of all declarations, each with the file that it comes from.
+      # A single tree of the options of all declarations, each with its file.
       join =
         loc: trees:
         let
@@ -173,7 +173,7 @@ in
             )
           ) checked;
 
-      # The shape of the options is there before any definition is looked at.
+      # The structure of the options does not depend on definitions.
       results = eval prefix tree (map (m: { inherit (m) file; value = m.config; }) mods);
       at = foldl' (result: name: result.${name}) results;
       shape = path: node: if isType "option" node then at path else mapAttrs (n: shape (path ++ [ n ])) node;

@@ -1,5 +1,5 @@
 # The few functions of nixpkgs that nix/*.nix uses, as raw derivations with the tools of the machine, so that builds are
-# real where there is no nixpkgs. `python` is an interpreter, `yaml` the directory that holds its YAML libraries.
+# possible without nixpkgs. `python` is an interpreter, `yaml` the directory with its YAML libraries.
 {
   python ? "/usr/bin/python3",
   yaml ? "/usr/lib/python3/dist-packages",
@@ -24,8 +24,8 @@ let
         PATH = builtins.concatStringsSep ":" (
           map (package: "${package}/bin") (env.nativeBuildInputs or [ ]) ++ [ "/usr/bin:/bin" ]
         );
-        # A builtin comes last: a last program would take the place of bash, coreutils close stdout before they end, and
-        # Nix 2.8 takes that for the end of the build and kills it.
+        # End with a builtin: bash replaces itself with a program at the end, coreutils close stdout before they exit, and
+        # Nix 2.8 treats that as the end of the build and kills it.
         args = [
           "-euo"
           "pipefail"

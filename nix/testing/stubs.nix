@@ -1,5 +1,5 @@
-# Just enough of the option trees of NixOS and home-manager for the modules
-# under test; nothing here does anything.
+# The few options of NixOS and home-manager that the modules under test need;
+# they have no effect.
 { lib }:
 let
   inherit (lib) mkOption types;
@@ -53,8 +53,8 @@ in
     };
   };
 
-  # The options of the upstream service that matter here, with upstream's merge
-  # of `settings`: a fold of recursiveUpdate over the definitions.
+  # The options of the upstream service that the tests need. As upstream does,
+  # `settings` merges its definitions by a fold with recursiveUpdate.
   upstream = {
     options.services.hermes-agent = {
       enable = mkOption { type = types.bool; default = false; };

@@ -41,7 +41,7 @@ let
   mkOverride = priority: content: { _type = "override"; inherit priority content; };
 
   # One level of a tree of attribute sets: properties move to the children, so
-  # that a condition is looked at only where a value is asked for.
+  # that a condition is evaluated only when a value is needed.
   pushDown =
     v:
     if isType "merge" v then

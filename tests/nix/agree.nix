@@ -1,5 +1,5 @@
-# Small module systems, and what a lib makes of them; agree.json holds the answers of nixpkgs. tryEval turns a refusal
-# into a value.
+# Small module systems, and their values with a lib; agree.json has the values of nixpkgs. tryEval converts an error to
+# a value.
 { lib }:
 let
   inherit (lib) mkOption types mkIf mkMerge mkForce mkDefault;

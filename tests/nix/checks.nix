@@ -1,4 +1,4 @@
-# What `nix flake check` builds.
+# The checks that `nix flake check` builds.
 { lib, pkgs }:
 let
   sdk = import ../../nix/lib.nix { inherit pkgs; };

@@ -1,4 +1,4 @@
-# What the modules say, with nothing built: a list of the tests that fail, so [ ] is a pass.
+# Tests of the modules that build nothing. The value is the list of failed tests, so [ ] means that all pass.
 #   nix-instantiate --eval --strict --json tests/nix/eval.nix --arg lib 'import ./nix/testing/lib.nix'
 {
   lib,
@@ -10,7 +10,7 @@ let
   stubs = import ../../nix/testing/stubs.nix { inherit lib; };
   source = name: ./plugins + "/${name}";
   plugin = name: sdk.buildHermesPlugin { src = source name; };
-  # As fetchFromGitHub gives it: nothing is known before it is built.
+  # Like the result of fetchFromGitHub: its content is unknown before it is built.
   fetched = name: pkgs.runCommand "source" { } ''cp -r ${source name} "$out"'';
   pythonPackage =
     version: pname:
@@ -67,7 +67,7 @@ let
   unit = alone.systemd.services.hermes-plugins;
 in
 lib.runTests {
-  # -- what is linked, and what the host is told ---------------------------------------------------------------------
+  # -- links and settings ----------------------------------------------------------------------------------------------
   testOffIsNothing = {
     expr = (beside [ ]).systemd.services;
     expected = { };
@@ -197,7 +197,7 @@ lib.runTests {
     expected = "/srv/bot/.hermes";
   };
 
-  # -- refusals ------------------------------------------------------------------------------------------------------
+  # -- failed assertions -----------------------------------------------------------------------------------------------
   testNothingIsRefused = {
     expr = refusals alone ++ refusals upstream;
     expected = [ ];
@@ -364,7 +364,7 @@ lib.runTests {
     expected = [ ''"/a b" "100%%" "$$HOME" "it's" "a\"b"'' ''"a b%%"'' "a b%%" ];
   };
 
-  # -- the module that stands in for upstream's ----------------------------------------------------------------------
+  # -- our replacement for upstream's module ---------------------------------------------------------------------------
   testGateway = {
     expr =
       let
@@ -475,7 +475,7 @@ lib.runTests {
     expected = { pname = "hermes-sdk"; build = true; yaml = true; documentation = true; };
   };
 
-  # -- what upstream's types do: the reason for some of the above ----------------------------------------------------
+  # -- types of upstream, on which some of the code depends ------------------------------------------------------------
   testUpstreamLosesOneOfTwoLists = {
     expr = lib.length (evalWith lib [
       stubs.nixos

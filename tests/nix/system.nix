@@ -1,15 +1,15 @@
-# One machine: what its unit runs, and its units as NixOS writes them.
+# A machine: the command of its unit, and its units as NixOS writes them.
 {
   lib,
   pkgs,
   home,
-  # The directories of plugins, or of whole sources of them.
+  # Directories of plugins, or of sources that contain one.
   sources ? [ ],
-  # Give them as fetchFromGitHub does.
+  # Whether to pass the sources as fetchFromGitHub does.
   fetched ? false,
   # Further options of services.hermes-plugins, or of services.hermes-agent.
   options ? { },
-  # Whose services.hermes-agent there is: "none", "upstream" or "ours".
+  # The module that declares services.hermes-agent: "none", "upstream" or "ours".
   agent ? "none",
 }:
 let
