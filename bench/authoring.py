@@ -77,7 +77,7 @@ def scripted_author(task: Path) -> str:
 
 
 def begin(task: Path, work: Path) -> None:
-    """Make a directory with the initial project of a task, if it has one."""
+    """Create a directory for a task, with the initial project if the task has one."""
     work.mkdir()
     if (task / "start.sh").exists():
         _run(["sh", str(task / "start.sh")], work).check_returncode()

@@ -48,7 +48,7 @@ class Plugin:
 
 
 def figures() -> Iterator[Figure]:
-    """Measure wall-clock time, since the watch waits for a burst of saves to end; the quietest moment counts."""
+    """Measure wall-clock time, since the watch waits for a burst of saves to end; the least busy moment counts."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         plugin = Plugin(make_home(Path(name) / "home", 1))
         with _serve(plugin.folder) as (process, address):
@@ -124,7 +124,7 @@ def _measure_hang(plugin: Plugin) -> float:
 
 
 def _least_median(times: Sequence[float]) -> float:
-    """Return the median of the quietest moment: other programs only add time, for seconds at a time."""
+    """Return the median of the least busy moment, because other programs add time for seconds on end."""
     return min(median(times[start : start + _MOMENT]) for start in range(0, len(times), _MOMENT))
 
 

@@ -24,7 +24,7 @@ let
         PATH = builtins.concatStringsSep ":" (
           map (package: "${package}/bin") (env.nativeBuildInputs or [ ]) ++ [ "/usr/bin:/bin" ]
         );
-        # End with a builtin: bash replaces itself with a program at the end, coreutils close stdout before they exit, and
+        # End with a builtin: bash replaces itself with a last program, coreutils close stdout before they exit, and
         # Nix 2.8 treats that as the end of the build and kills it.
         args = [
           "-euo"

@@ -33,7 +33,7 @@ def example(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def run(capsys):
-    """Run `hermes-sdk check` in this process."""
+    """Return a function that runs `hermes-sdk check` in this process."""
 
     def call(*argv: str | Path) -> Done:
         with pytest.raises(SystemExit) as ended:

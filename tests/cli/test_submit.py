@@ -66,7 +66,7 @@ def commit(folder: Path) -> str:
 
 @pytest.fixture
 def run_submit(capsys):
-    """Run the command in this process, and return the status and the document."""
+    """Return a function that runs the command in this process, and returns the status and the document."""
 
     def call(*argv: str | Path) -> tuple[object, dict]:
         with pytest.raises(SystemExit) as ended:

@@ -34,7 +34,7 @@ def example(tmp_path) -> Path:
 
 @pytest.fixture
 def run_upstream(capsys, real_python):
-    """Run the command in this process, and return the status and the document."""
+    """Return a function that runs the command in this process, and returns the status and the document."""
 
     def call(*argv: str | Path, release: str = "0.22.2") -> tuple[object, dict]:
         real_python(release)

@@ -16,7 +16,7 @@ Ran = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def plugin(tmp_path: Path) -> Write:
-    """Write the project of a plugin, with further files."""
+    """Return a function that writes the project of a plugin, with further files."""
 
     def write(
         body: str = "def register(ctx): ctx.register_command('a', lambda line: line)\n",
@@ -43,7 +43,7 @@ def plugin(tmp_path: Path) -> Write:
 
 @pytest.fixture
 def ran(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ran:
-    """Run ``hermes-sdk compat`` and return its exit code and output."""
+    """Return a function that runs ``hermes-sdk compat``, and returns its exit code and output."""
     monkeypatch.setenv("COLUMNS", "100")
 
     def command(*argv: object) -> tuple[int, str, str]:

@@ -37,7 +37,7 @@ _QUIET = (
 
 @pytest.fixture
 def browser(tmp_path: Path):
-    """Run Chromium on the page and return what it printed."""
+    """Return a function that runs Chromium on the page, and returns its output."""
     program = find_chromium()
     (tmp_path / "page.html").write_text(page([make_matrix(VERDICTS, ">=0.20")]), encoding="utf-8")
 

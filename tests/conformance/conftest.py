@@ -12,7 +12,7 @@ from conformance.whole_turns import whole_turns
 
 @pytest.fixture
 def is_recorded(pytestconfig: pytest.Config, record_property: Callable[[str, object], None]) -> IsRecorded:
-    """Return a function that returns whether a recorded outcome is valid, and otherwise makes the test record one."""
+    """Return a function that checks whether a recorded outcome is valid, and otherwise makes the test record one."""
     ask_real = pytestconfig.getoption("--ask-real") or pytestconfig.getoption("--record-outcomes")
 
     def holds(one: Compared, release: str, shown: object) -> bool:

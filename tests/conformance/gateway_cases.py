@@ -152,9 +152,9 @@ _OWN_AFFAIRS = (
     # Plugins do not notice how the host stores transcripts.
     "Persisted transcript lagged live cached history",
     "Normal final-send NOT suppressed",
-    # Appears on a slow machine.
+    # This warning appears on slow machines.
     "Turn-machinery warm-up still running",
-    # A bug of the redistribution 0.22.2.post1, which cannot run group chats.
+    # The redistribution 0.22.2.post1 cannot run group chats because of a bug.
     "Group Chat worker failed to start",
     "Supervised task hosted_room_worker died",
 )

@@ -198,7 +198,7 @@ def test_real_host_scenarios_match_the_recording(name: str, tmp_path: Path, orac
 
 
 def with_hermes(python: Path, folder: Path) -> Path:
-    """Return an interpreter with the program ``hermes`` beside it, which our environments lack."""
+    """Return an interpreter with the program ``hermes`` next to it, because our environments lack that program."""
     scripts = {
         "python": f'#!/bin/sh\nexec {python} "$@"\n',
         "hermes": f"#!{python}\nimport sys\nfrom hermes_cli.main import main\nsys.exit(main())\n",

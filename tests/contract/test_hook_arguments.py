@@ -1,4 +1,4 @@
-"""Arguments of hooks that a test leaves out."""
+"""Arguments of hooks that a test omits."""
 
 from __future__ import annotations
 

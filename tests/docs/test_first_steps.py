@@ -68,7 +68,7 @@ def read(page: Path, folder: Path, directory: Path, *, slow: bool = False) -> No
     follow(page, Newcomer(place, folder, slow=slow))
 
 
-# One test, because creating the environment is slow.
+# Use a single test, because creating the environment is slow.
 def test_first_pages_work_in_an_empty_environment(folder: Path, tmp_path: Path) -> None:
     reader = Newcomer(tmp_path, folder)
     assert shutil.which("git", path=reader.environment()["PATH"])

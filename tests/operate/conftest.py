@@ -35,7 +35,7 @@ def isolate_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """Return an empty home, which is the current one."""
+    """Return an empty home, which HERMES_HOME names."""
     home = Home(tmp_path / "home")
     home.plugins_dir.mkdir(parents=True)
     monkeypatch.setenv("HERMES_HOME", str(home.path))

@@ -173,7 +173,7 @@ def managed_home(twins: Twins) -> None:
 @case
 def local_directory(twins: Twins) -> None:
     source = write(twins.folder / "source", {"plugin.yaml": "name: one\n", "__init__.py": ""})
-    # A missing proxy, so that no request leaves this machine.
+    # Use a proxy that does not exist, so that no request leaves this machine.
     ours, theirs = twins.run("install", str(source), https_proxy="http://127.0.0.1:1")
     assert ours.exit_code == 0
     assert (twins.first.plugins_dir / "one" / "plugin.yaml").exists()

@@ -1,4 +1,4 @@
-"""Interactive screen of `plugins`: its rows, and its changes, which only saving writes."""
+"""Interactive screen of `plugins`: its rows, and changes, which are written only when the user saves them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the test of a project whose plugin and its library write logs."""
+    """Return a function that runs the test of a project whose plugin and its library write logs."""
     for name in ("CI", "HERMES_SDK_QUIET", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NOTES_TOKEN", "secret-abcdef")

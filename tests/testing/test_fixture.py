@@ -37,7 +37,7 @@ Project = Callable[..., pytest.Pytester]
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """Write a project with a plugin in ``plugin/`` and a test."""
+    """Return a function that writes a project with a plugin in ``plugin/`` and a test."""
     # Do not inherit settings of the test run of this repository.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     # In CI pytest repeats the whole message of a failure in its summary.

@@ -20,7 +20,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run tests in a project with the platform ``echo``."""
+    """Return a function that runs tests in a project with the platform ``echo``."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def run(tests: str, *options: str) -> pytest.RunResult:

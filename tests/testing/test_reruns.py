@@ -42,7 +42,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run tests of a project whose plugin has a tool that needs an unmodelled module."""
+    """Return a function that runs tests of a project whose plugin has a tool that needs an unmodelled module."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("CI", raising=False)
 
@@ -461,7 +461,7 @@ SUITE = """
 
 @pytest.fixture
 def suite(run: Run, pytester: pytest.Pytester) -> Callable[[], pytest.RunResult]:
-    """Run three rules of a suite, the first of which blocks the others in the embedded host."""
+    """Return a function that runs three rules of a suite; the first blocks the others in the embedded host."""
     shutil.copytree(EXAMPLES / "word_count", pytester.path / "word_count")
     return lambda: run(SUITE, "-k", "it_loads or tools_answer_in_json")
 

@@ -37,7 +37,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a test of a project whose plugin is in ``plugin/``."""
+    """Return a function that runs a test of a project whose plugin is in ``plugin/``."""
     # Do not inherit settings of the test run of this repository.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     folder = pytester.mkdir("plugin")
@@ -216,7 +216,7 @@ MEMORY = """
 
 @pytest.fixture
 def run_memory(run: Run, pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
-    """Run a test of a memory provider with a configuration."""
+    """Return a function that runs a test of a memory provider with a configuration."""
     (pytester.path / "plugin" / "plugin.yaml").write_text("name: memo\nkind: exclusive\n")
 
     def running(config: dict[str, object], *options: str, body: str = MEMORY) -> pytest.RunResult:

@@ -58,7 +58,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a test of a project whose plugin has a tool."""
+    """Return a function that runs a test of a project whose plugin has a tool."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(test: str, code: str) -> pytest.RunResult:

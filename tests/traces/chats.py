@@ -148,7 +148,7 @@ class Chats:
         pytest.fail(self._log.read_text())
 
     def write(self, text: str, source: Mapping[str, str] = ANN, *, stops: bool = False) -> None:
-        """Write a message; with `stops`, wait until the message can stop the agent, some time after its request."""
+        """Write a message; with `stops`, the platform delivers it as soon as an agent runs that it can stop."""
         self._count += 1
         self._put({"text": text, "id": f"x{self._count}", "stops": stops, **source})
 

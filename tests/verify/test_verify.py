@@ -106,7 +106,7 @@ Verify = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Verify:
-    """Write a project with a fault, omitting empty files, and verify it."""
+    """Return a function that writes a project with some files replaced, or omitted if empty, and verifies it."""
     monkeypatch.delenv("CI", raising=False)
 
     def run(files: dict[str, str] | None = None, *options: str) -> tuple[int, str]:

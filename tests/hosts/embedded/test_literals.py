@@ -1,4 +1,4 @@
-"""Texts of Hermes in the code of the embedded host: `literals.toml` lists who depends on each long text."""
+"""Texts of Hermes in the code of the embedded host; `literals.toml` says how plugins can depend on long texts."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Run = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the suite on the image backend, broken by a mutant and with further lines in the class."""
+    """Return a function that runs the suite, with further lines in its class, on a mutant of the image backend."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(lines: str = "", *options: str, mutant: Mutant | None = None) -> pytest.RunResult:

@@ -41,7 +41,7 @@ class HastyIrc(Irc):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the suite of an example with one mistake, and further lines in the class."""
+    """Return a function that runs the suite, with further lines in its class, on an example with one mistake."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def running(example: str, mutant: Mutant, *options: str, lines: str = "") -> pytest.RunResult:
