@@ -36,7 +36,7 @@ def certain(name: str) -> set[str]:
 
 
 # Arguments of every call, although the source only shows that each of two branches adds them;
-# `test_a_failed_auxiliary_call_passes_every_argument` runs the other branch.
+# `test_post_auxiliary_call_gets_every_argument_when_the_call_fails` runs the other branch.
 IN_EVERY_BRANCH = {
     "post_auxiliary_call": {
         "assistant_content_chars",
@@ -106,7 +106,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("real", marks=[pytest.mark.slow, pytest.mark.real_host])])
-def test_a_failed_auxiliary_call_passes_every_argument(kind: HostKind) -> None:
+def test_post_auxiliary_call_gets_every_argument_when_the_call_fails(kind: HostKind) -> None:
     with Home.temporary() as home:
         (plugin := home.plugins_dir / "p").mkdir(parents=True)
         (plugin / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
@@ -195,7 +195,7 @@ def test_tool_payload_docstring_lists_hooks_with_tool_arguments(release: str) ->
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_shell_hook_may_block_without_a_reason_since_the_documented_release(release: str) -> None:
+def test_reason_of_a_blocking_shell_hook_has_a_default_since_the_documented_release(release: str) -> None:
     default = contract.load(release).section("shell_hooks")["default_block_message"]
 
     assert default == ("Blocked by shell hook." if exists_in("0.15.0", release) else None)

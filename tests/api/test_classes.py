@@ -87,7 +87,7 @@ def readable(fact: Fact) -> Fact:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", ["ContextReferenceProvider", "PluginState"])
-def test_newer_classes_match_the_contract(name: str, release: str) -> None:
+def test_classes_of_newer_releases_match_the_contract(name: str, release: str) -> None:
     classes = contract.load(release).section("classes")
 
     assert (name in classes) == exists_in(class_since(name), release)

@@ -51,7 +51,7 @@ def test_method_docstrings_begin_with_a_verb(path: Path) -> None:
     assert not first & {"A", "How", "The", "What", "Whether"}
 
 
-def test_all_names_are_sorted_and_exist() -> None:
+def test_exported_names_are_sorted_and_exist() -> None:
     assert api.__all__ == sorted(api.__all__)
     assert dir(api) == api.__all__
     assert [name for name in api.__all__ if not hasattr(api, name)] == []
@@ -77,7 +77,7 @@ def test_importing_the_package_imports_none_of_its_modules() -> None:
     }
 
 
-def test_all_names_import_only_a_small_part_of_the_standard_library() -> None:
+def test_importing_all_names_loads_only_a_small_part_of_the_standard_library() -> None:
     modules = find_imported("from hermes_sdk.api import *")
 
     assert {

@@ -43,7 +43,7 @@ def test_async_callback_is_an_error_only_on_releases_without_await(find):
     assert find(hook("pre_llm_call", ASYNC), "0.22.2", static=False) == ()
 
 
-def test_error_of_earlier_releases_is_a_warning_that_names_them(find):
+def test_error_only_on_earlier_releases_is_a_warning_that_names_them(find):
     (found,) = find(hook("pre_llm_call", ASYNC), target=">=0.20")
     assert (found.code, found.severity) == ("HS403", "warning")
     assert found.releases == ("0.20.0", "0.20.1", "0.20.2", "0.20.6", "0.21.0")
@@ -52,16 +52,16 @@ def test_error_of_earlier_releases_is_a_warning_that_names_them(find):
 @pytest.mark.parametrize(
     ("required", "severity"), [(">=0.20.1", "error"), (">=0.21.4", "warning"), ("soon", "warning")]
 )
-def test_error_of_the_declared_minimum_stays_an_error(find, required, severity):
+def test_error_on_the_declared_minimum_version_stays_an_error(find, required, severity):
     files = hook("pre_llm_call", ASYNC, f"{MANIFEST}requires_hermes: '{required}'\n")
     assert ("HS403", severity) in summarize(find(files, target=">=0.20"))
 
 
-def test_newest_release_decides_in_a_range_without_the_default(find):
+def test_newest_release_of_a_range_without_the_default_decides_the_severity(find):
     assert summarize(find(hook("pre_llm_call", ASYNC), target=">=0.20, <0.21.1")) == [("HS403", "error")]
 
 
-def test_narrow_callback_is_an_error_only_on_releases_that_pass_all_keywords(find):
+def test_callback_without_kwargs_is_an_error_only_on_releases_that_pass_all_keywords(find):
     files = hook("pre_llm_call", "def callback(user_message):\n    return None")
     assert summarize(find(files, "0.19.0")) == [("HS402", "error")]
     assert find(files, "0.20.1") == find(files, "0.22.2", static=False) == ()
@@ -166,7 +166,7 @@ def test_unregistered_skill_is_found_when_register_is_imported(find):
 
 
 @pytest.mark.parametrize("kind", ["standalone", "backend"])
-def test_memory_provider_of_another_kind_fails_because_of_the_kind(find, kind):
+def test_load_error_of_a_memory_provider_names_its_wrong_kind(find, kind):
     files = example(MEMORY, manifest=MEMORY_MANIFEST.replace("exclusive", kind))
     (found,) = [one for one in find(files, "0.19.0", static=False) if one.code == "HS201"]
     assert found.message.endswith(
@@ -179,7 +179,7 @@ def test_memory_provider_of_another_kind_fails_because_of_the_kind(find, kind):
     ("kind", "says"),
     [("", "there is no kind"), ("kind: standalone\n", "the kind is 'standalone'"), ("kind: platform\n", "")],
 )
-def test_platform_of_another_kind_is_reported(find, kind, says):
+def test_platform_plugin_with_a_missing_or_wrong_kind_is_reported(find, kind, says):
     source = "def register(ctx):\n    ctx.register_platform('echo', 'Echo', print, print, is_connected=print)\n"
     files = example(source, manifest=f"name: echo\nversion: '1.0.0'\n{kind}description: Echo.\n")
     found = [one.message for one in find(files) if one.code == "HS133"]
@@ -299,7 +299,7 @@ NO_KIND = MEMORY_MANIFEST.replace("kind: exclusive\n", "")
 
 
 @pytest.mark.parametrize("unsafe", [False, True])
-def test_kind_of_a_provider_with_other_features_is_not_repaired(write, unsafe):
+def test_missing_kind_of_a_provider_with_other_features_is_not_added(write, unsafe):
     directory = write(example(MEMORY, manifest=NO_KIND))
     result, count = fix(directory, Options(target=">=0.19"), unsafe=unsafe)
     (found,) = (one for one in result.findings if one.code == "HS129")
@@ -344,7 +344,7 @@ def test_exit_in_a_callback_is_an_error_only_before_0_21_4(find):
     assert summarize(find(hook("on_session_start", EXITS.format("os._exit(1)")), "0.22.2")) == [("HS314", "error")]
 
 
-def test_engine_with_clone_for_agent_need_not_be_copied_since_0_21_5(find):
+def test_engine_with_clone_for_agent_need_not_support_copying_since_0_21_5(find):
     engine = next(rule for rule in RULES if rule.code == "HS505").bad["__init__.py"]
     method = "    def clone_for_agent(self, **kwargs):\n        return type(self)()\n\n    def __init__(self"
     files = example(engine.replace("    def __init__(self", method))
@@ -358,7 +358,7 @@ def test_tool_with_override_is_not_a_name_conflict(find):
     assert summarize(find(named)) == [("HS309", "warning")]
 
 
-def test_manifest_of_version_2_is_a_warning_about_earlier_installers(find):
+def test_manifest_version_2_is_a_warning_about_earlier_installers(find):
     files = example(manifest=f"{MANIFEST}manifest_version: 2\n")
     assert summarize(find(files)) == [("HS121", "warning")]
 
@@ -406,7 +406,7 @@ PREPARES = """\
 
 
 @pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE, CONSTRUCTS, PREPARES])
-def test_own_method_of_the_plugin_is_not_misspelt(find, new):
+def test_additional_method_of_a_provider_is_not_reported_as_misspelt(find, new):
     files = example(MEMORY.replace("    def sync_turn(", new), manifest=MEMORY_MANIFEST)
     assert [one for one in summarize(find(files)) if one[0] == "HS506"] == []
 
@@ -485,7 +485,7 @@ print(web_tools._get_search_backend())
     assert run.stdout.split()[-1] == chosen
 
 
-def test_register_computer_use_provider_is_not_missing_since_0_22_2(find):
+def test_register_computer_use_provider_exists_since_0_22_2(find):
     files = example("def register(ctx):\n    ctx.register_computer_use_provider(None)\n")
     assert summarize(find(files, "0.20.2")) == [("HS214", "error")]
     assert find(files, "0.22.2") == ()
@@ -496,7 +496,7 @@ def test_positional_only_callback_is_an_error_on_every_release(find):
     assert summarize(find(files, "0.19.0")) == summarize(find(files, "0.22.2", static=False)) == [("HS404", "error")]
 
 
-def test_register_that_raises_late_is_reported_before_0_20_1(find):
+def test_register_that_raises_after_a_registration_is_reported_before_0_20_1(find):
     files = next(rule for rule in RULES if rule.code == "HS213").bad
     assert [code for code, _ in summarize(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
     assert [code for code, _ in summarize(find(files, "0.20.1")) if code == "HS213"] == []
@@ -547,6 +547,6 @@ PACKAGED = (
 )
 
 
-def test_flag_in_register_is_reported_only_for_packages(find):
+def test_register_that_runs_only_once_is_reported_only_for_packages(find):
     assert find(example(ONCE), "0.22.2") == ()
     assert summarize(find(example(ONCE, files={"pyproject.toml": PACKAGED}), "0.22.2")) == [("HS212", "warning")]

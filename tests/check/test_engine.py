@@ -77,7 +77,7 @@ def test_paths_are_relative_to_the_checked_directory(plugin):
     assert [finding.path for finding in static(directory, base=directory.parent)] == ["example/__init__.py"]
 
 
-def test_runtime_rules_are_undecided_for_a_plugin_of_another_loader(plugin):
+def test_runtime_rules_are_undecided_for_a_plugin_that_another_loader_loads(plugin):
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": REGISTER})
     result = check(directory)
@@ -136,7 +136,7 @@ def test_runtime_rules_are_undecided_for_an_unsupported_import(plugin):
         ("getattr(ctx, 'register_' + 'hook')", True),
     ],
 )
-def test_rules_about_absent_calls_are_not_undecided(plugin, line, is_about_hooks):
+def test_rules_about_calls_absent_from_the_source_are_decided(plugin, line, is_about_hooks):
     source = f"from gateway import run\n\n\ndef register(ctx):\n    {line}\n"
     undecided = {entry.code for entry in check(plugin({"__init__.py": source}), Options(release="0.23.4")).not_run}
     assert ("HS401" in undecided) == is_about_hooks
@@ -195,7 +195,7 @@ def test_unknown_release_is_a_usage_error(plugin):
         check(plugin({"__init__.py": REGISTER}), Options(release="9.9.9"))
 
 
-def test_older_release_uses_its_own_contract(plugin):
+def test_earlier_release_is_checked_against_its_own_contract(plugin):
     source = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
@@ -206,7 +206,7 @@ def test_older_release_uses_its_own_contract(plugin):
 
 
 @pytest.mark.parametrize(("release", "severity"), [("0.15.2", "warning"), ("0.16.0", "error")])
-def test_narrow_hook_is_an_error_since_0_16_0(plugin, release, severity):
+def test_callback_without_kwargs_is_an_error_since_0_16_0(plugin, release, severity):
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [on_session_start]\n"
     source = 'def register(ctx):\n    ctx.register_hook("on_session_start", lambda session_id, model, platform: None)\n'
     result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options(release=release))

@@ -37,7 +37,7 @@ def test_texts_do_not_mention_internal_statements():
     ("code", "nearest"),
     [("HS20", "HS201"), ("HS82", "HS820"), ("HS94", "HS94"), ("HS4022", "HS402"), ("H402", "HS402"), ("301", "HS301")],
 )
-def test_unknown_code_gets_a_suggestion_and_the_page(code, nearest):
+def test_unknown_code_gets_a_suggestion_and_the_path_of_the_page(code, nearest):
     with pytest.raises(UsageError, match=f"no rule '{code}'") as caught:
         explain(code)
     assert caught.value.fix.startswith(f"Did you mean {nearest}")
@@ -45,7 +45,7 @@ def test_unknown_code_gets_a_suggestion_and_the_page(code, nearest):
 
 
 @pytest.mark.parametrize("code", ["nonsense", ""])
-def test_unknown_code_without_a_similar_one_names_only_the_page(code):
+def test_unknown_code_without_a_similar_one_gets_no_suggestion(code):
     with pytest.raises(UsageError) as caught:
         explain(code)
     assert caught.value.fix.startswith("`hermes-sdk explain` lists all rules")

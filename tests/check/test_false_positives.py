@@ -55,7 +55,7 @@ def register(ctx):
 
 
 @pytest.mark.parametrize("probe", ['getattr(ctx, "register_gadget", None)', 'hasattr(ctx, "register_memory_provider")'])
-def test_probed_feature_is_not_a_missing_name(plugin, probe):
+def test_feature_that_the_plugin_probes_is_not_reported_as_missing(plugin, probe):
     source = f"{NOTHING}    {probe}\n"
     assert errors(plugin({"__init__.py": source})) == []
 
@@ -66,7 +66,7 @@ def test_guarded_import_of_a_missing_package_is_allowed(plugin):
 
 
 @pytest.mark.parametrize("surface", ["dashboard/manifest.json", "desktop/plugin.js", "locales/fr.yaml"])
-def test_empty_register_is_allowed_with_another_surface(plugin, surface):
+def test_empty_register_is_allowed_with_dashboard_desktop_or_locale_files(plugin, surface):
     assert errors(plugin({"__init__.py": "def register(ctx):\n    return None\n", surface: "{}\n"})) == []
 
 
@@ -80,7 +80,7 @@ def test_conditional_registration_is_a_warning_at_the_declaration(plugin):
     ]
 
 
-def test_hooks_of_a_memory_plugin_may_be_methods(plugin):
+def test_manifest_of_a_memory_plugin_may_list_methods_as_hooks(plugin):
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\nhooks: [on_memory_write, prefetch]\n"
     source = NOTHING
     assert "HS401" not in {code for code, _ in findings(plugin({"plugin.yaml": manifest, "__init__.py": source}))}
@@ -119,7 +119,7 @@ def test_type_name_in_place_of_a_schema_is_a_warning(plugin):
     assert [(found.code, found.severity) for found in result.findings] == [("HS305", "warning")]
 
 
-def test_files_other_than_modules_are_not_checked(plugin):
+def test_syntax_error_in_a_file_that_is_not_a_module_is_a_warning(plugin):
     files = {"skeletons/new.py": "class {{ name }}:\n    pass\n"}
     result = check(plugin(files))
     assert [(found.code, found.severity, found.path) for found in result.findings] == [
@@ -127,7 +127,7 @@ def test_files_other_than_modules_are_not_checked(plugin):
     ]
 
 
-def test_foreign_code_is_not_read(plugin):
+def test_tests_hidden_directories_and_environments_are_not_checked(plugin):
     broken = "def (:\n"
     files = {
         "tests/test_it.py": broken,
@@ -194,5 +194,5 @@ def test_module_in_sys_modules_needs_no_declaration(plugin, source):
         "from plugins.memory import discover_memory_providers",
     ],
 )
-def test_module_with_a_stand_in_is_not_internal(plugin, line):
+def test_import_of_a_module_with_a_stand_in_is_allowed(plugin, line):
     assert findings(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}"})) == []

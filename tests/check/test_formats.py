@@ -103,7 +103,7 @@ def test_junit_counts_warnings_as_failures_when_strict(result):
 
 @pytest.mark.parametrize("form", ["text", "sarif", "github", "junit"])
 @pytest.mark.parametrize(("is_safe", "options"), [(True, "--fix"), (False, "--fix --unsafe-fixes")])
-def test_report_names_the_command_that_repairs(result, form, is_safe, options):
+def test_report_names_the_command_that_fixes_the_finding(result, form, is_safe, options):
     finding = result.findings[0]._replace(repair=Repair((Edit("a.py", 3, 5, "x"),), is_safe))
     text = format_report(form, result._replace(findings=(finding,)))
     assert f"(`hermes-sdk check {options}` does it)" in " ".join(text.split())

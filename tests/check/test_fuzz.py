@@ -78,7 +78,7 @@ def check_invariants(directory: Path) -> Result | None:
 @example(manifest=b"", source=b"from agent.memory_provider import MemoryProvider\n\n\nclass")
 @example(manifest=b"? [a]\n: b\n", source=b"# coding: nothing-like-it\n")
 @example(manifest=b"name: a\nrequires_env: {a: [b, {c: 1}]}\nprovides_tools: {x: 1}\n", source=b"x = '\\ud800'\n")
-def test_damaged_files_are_findings(plugin, manifest, source):
+def test_damaged_files_are_reported_as_findings(plugin, manifest, source):
     directory = plugin({})
     (directory / "plugin.yaml").write_bytes(manifest)
     (directory / "__init__.py").write_bytes(source)

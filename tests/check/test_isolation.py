@@ -46,7 +46,7 @@ def test_isolation_layers_are_reported(layers):
     assert "safe" not in layers
 
 
-def test_plugin_cannot_change_files_outside(plugin, tmp_path, needs):
+def test_plugin_cannot_change_files_outside_its_temporary_directories(plugin, tmp_path, needs):
     needs("landlock")
     kept = tmp_path / "kept"
     kept.write_text("as it was", encoding="utf-8")
@@ -69,7 +69,7 @@ open("/dev/null", "w").close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["example", "kept"]
 
 
-def test_child_programs_are_isolated_too(plugin, tmp_path, needs):
+def test_programs_started_by_the_plugin_are_isolated(plugin, tmp_path, needs):
     needs("landlock")
     source = f"import subprocess\nassert subprocess.call(['touch', {str(tmp_path / 'made')!r}], stderr=-3) != 0\n"
     assert_loads(plugin({"__init__.py": f"{source}{REGISTER}"}))

@@ -45,7 +45,7 @@ def test_item_can_be_selected_like_any_test(project):
     project.runpytest_inprocess("--hermes-check", "-k", "nothing").assert_outcomes(passed=1, deselected=1)
 
 
-def test_item_checks_for_the_release_of_the_run(project):
+def test_item_checks_the_release_of_the_test_run(project):
     source = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
     project.path.joinpath("example/__init__.py").write_text(source, encoding="utf-8")
     project.runpytest_inprocess("--hermes-check").assert_outcomes(passed=2)

@@ -19,7 +19,7 @@ HOOKED = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwarg
 DECLARED = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
 
 
-def test_target_lists_the_affected_releases(plugin, monkeypatch):
+def test_finding_lists_the_affected_releases_of_the_target(plugin, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = check(plugin({"__init__.py": HOOKED, "plugin.yaml": DECLARED}), Options(target=">=0.17"))
     assert result.releases == ("0.19.0", "0.20.2", "0.22.2")
@@ -76,7 +76,7 @@ def test_default_release_is_the_newest_that_the_manifest_admits(requires, judged
     assert {one.code for one in result.findings} == codes
 
 
-def test_range_without_a_proven_release_uses_known_apis(plugin, monkeypatch):
+def test_range_without_a_proven_release_is_checked_with_known_apis(plugin, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     directory = plugin({"__init__.py": SETTING, "plugin.yaml": NEEDS.format(">=0.20")})
     result = check(directory, Options(static=True, target=">=0.20, <0.20.2"))
@@ -102,7 +102,7 @@ def test_built_in_names_depend_on_the_release(plugin):
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_unproven_releases_of_a_range_are_checked_by_the_source(static, plugin):
+def test_unproven_releases_of_a_range_are_checked_from_the_source(static, plugin):
     source = "def register(ctx):\n    ctx.register_command('wake', lambda line: line, description='x')\n"
     result = check(plugin({"__init__.py": source}), Options(static=static, target=">=0.19"))
     assert result.releases == ("0.19.0", "0.20.2", "0.22.2")
@@ -119,7 +119,7 @@ def test_options_override_the_target_of_the_settings(plugin):
     assert check(directory, Options(static=True, release="0.16.0")).releases == ("0.16.0",)
 
 
-def test_catalog_profile_lists_questions(plugin):
+def test_catalog_profile_lists_questions_for_manual_review(plugin):
     directory = plugin({})
     assert check(directory, Options(static=True)).manual == ()
     result = check(directory, Options(static=True, profile="catalog", strict=True))
@@ -226,7 +226,7 @@ runpy.run_module("hermes_sdk.check", run_name="__main__")
         ({}, ["--target", ">=9"], 2, ""),
     ],
 )
-def test_module_needs_only_yaml_libraries(plugin, files, argv, status, shown):
+def test_check_module_runs_with_only_yaml_libraries_installed(plugin, files, argv, status, shown):
     done = run_module(plugin(files), *argv)
     assert done.returncode == status, done.stderr
     assert shown in done.stdout

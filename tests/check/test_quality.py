@@ -98,7 +98,7 @@ def test_unmet_rule_lowers_the_tier(
     assert (found, rule in missing) == (tier, True)
 
 
-def test_rules_have_the_command_that_proves_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_names_the_command_that_proves_a_rule(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     proofs = {
         one["id"]: one["proof"]
         for one in json.loads(run_check(capsys, "--quality", "--json", str(project))[1])["rules"]
@@ -113,7 +113,7 @@ def test_undocumented_setting_is_reported(project: Path, capsys: pytest.CaptureF
     assert find_missing(capsys, project)[1]["settings-documented"] == "README.md does not name TEAM_NOTES_KEY"
 
 
-def test_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_error_leaves_the_project_without_a_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "team_notes" / "__init__.py").write_text("def register(ctx)\n")
     write_claims(project, "  check-passes: todo\n")
     tier, missing = find_missing(capsys, project)
@@ -190,7 +190,7 @@ def test_rules_are_in_the_order_of_the_tiers() -> None:
     assert [rule.tier for rule in RULES] == sorted((rule.tier for rule in RULES), key=TIERS.index)
 
 
-def test_strict_setting_of_the_check_is_not_strict_types(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_check_setting_does_not_count_as_strict_types(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "quality.yaml").unlink()
     file = project / "pyproject.toml"
     text = (

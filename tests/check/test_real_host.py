@@ -126,7 +126,7 @@ def test_reports_explain_the_run_in_the_real_host(write_unsupported, real_python
 
 
 @pytest.mark.real_host
-def test_named_host_is_the_only_one(plugin, write_unsupported, real_python):
+def test_explicit_host_is_the_only_one_used(plugin, write_unsupported, real_python):
     real_python(RELEASE)
     result = check(write_unsupported(), Options(release=RELEASE, host="embedded"))
     assert "HS402" in {one.code for one in result.not_run}
@@ -143,7 +143,7 @@ def test_check_does_not_install_the_named_real_host(write_unsupported, tmp_path,
     assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command}."
 
 
-def test_releases_without_a_model_need_the_real_host_or_the_source(write_unsupported, tmp_path, monkeypatch):
+def test_unmodelled_release_is_checked_only_statically_without_the_real_host(write_unsupported, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     with pytest.raises(UsageError, match=r"models Hermes 0\.19\.0 and later"):
         check(write_unsupported(), Options(release="0.16.0", host="embedded"))

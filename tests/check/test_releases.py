@@ -14,7 +14,7 @@ BY_RELEASE = [rule for rule in RULES if rule.subject in ("contract", "registrati
 
 
 @pytest.mark.parametrize("rule", BY_RELEASE, ids=[rule.code for rule in BY_RELEASE])
-def test_rule_finds_the_same_for_a_range_and_for_each_release(rule, tmp_path):
+def test_rule_has_the_same_findings_for_a_range_and_for_each_release(rule, tmp_path):
     for name, content in rule.bad.items():
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def check_contract(rule, load):
     return rule.findings(load.plugin, load.contract)
 
 
-def test_rule_that_reads_the_release_runs_for_each(plugin):
+def test_rule_that_reads_the_release_runs_for_each_release(plugin):
     rule = RULES[0]._replace(
         subject="contract", since="0.13.0", check=lambda plugin, contract: report_release(contract.release)
     )

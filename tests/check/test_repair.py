@@ -171,7 +171,7 @@ def test_edits_of_a_repair_are_atomic(tmp_path):
     assert repair([make_finding(first), make_finding(both)], tmp_path).after == {"a.txt": "01x56789"}
 
 
-def test_fix_declares_registrations(plugin):
+def test_fix_adds_undeclared_registrations_to_the_manifest(plugin):
     manifest = "# mine\nname: example\nkind: standalone\nversion: '1.0.0'\ndescription: x # short\n"
     directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": ROLLING})
     result, count = fix(directory, Options())
@@ -467,7 +467,7 @@ def check_fix(files: dict[str, str], wanted: Options, *, unsafe: bool) -> int:
         return count
 
 
-def test_fix_is_written_when_newly_run_rules_have_findings(plugin):
+def test_fix_is_written_even_if_rules_that_it_enables_have_findings(plugin):
     manifest = MANIFEST.replace("name: example", "name: off") + "provides_tools: [flip]\n"
     directory = plugin({"plugin.yaml": manifest})
     assert "HS205" in {one.code for one in check(directory).not_run}

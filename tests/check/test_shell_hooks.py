@@ -59,7 +59,9 @@ def test_working_hook_has_no_finding(tmp_path: Path) -> None:
         (f"{SHELL}cat >/dev/null\n: > made-here; echo said >&2\n", []),
     ],
 )
-def test_script_findings(tmp_path: Path, script: str, expected: list[tuple[str, str, str, int]]) -> None:
+def test_scripts_have_the_expected_findings(
+    tmp_path: Path, script: str, expected: list[tuple[str, str, str, int]]
+) -> None:
     write(tmp_path, script, name="guard" if script.startswith(SHELL) else "guard.py")
     assert describe(check(tmp_path)) == expected
     assert not (tmp_path / "made-here").exists()

@@ -45,7 +45,7 @@ def test_dotted_expands_imported_names(source, text, name):
     assert one.dotted_name(call.func) == name
 
 
-def test_calls_finds_methods_by_their_last_name(source):
+def test_calls_finds_methods_by_the_last_part_of_their_name(source):
     one = source("self.ctx.register_tool()\nctx.register_tool()\nregister_tool()\nctx.register_hook()\n")
     assert sorted(call.lineno for call in one.calls(".register_tool")) == [1, 2]
     assert len(one.calls(".register_tool", "ctx.register_hook")) == 3
@@ -73,7 +73,7 @@ def test_imports_are_sorted_by_line(source):
         ("if TYPE_CHECKING:\n    here()", False),
     ],
 )
-def test_runs_at_import(source, text, at_import):
+def test_runs_at_import_is_true_for_module_level_calls(source, text, at_import):
     one = source(text)
     assert one.runs_at_import(one.calls("here")[0]) is at_import
 
@@ -92,7 +92,7 @@ def test_runs_at_import(source, text, at_import):
         ("import x", False),
     ],
 )
-def test_is_guarded(source, text, guarded):
+def test_is_guarded_is_true_for_imports_with_a_fallback(source, text, guarded):
     one = source(text)
     assert one.is_guarded(one.imports[-1].node) is guarded
 

@@ -35,20 +35,20 @@ def find_problems(directory: Path, options: Options = STATIC) -> set[Finding]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_static_findings_are_confirmed_by_a_load(name, write):
+def test_static_findings_are_confirmed_by_loading_the_plugin(name, write):
     directory = write(EXAMPLES[name])
     if found := find_problems(directory):
         assert found <= find_problems(directory, Options())
 
 
 @pytest.mark.parametrize("rule", CHECKED, ids=lambda rule: rule.code)
-def test_bad_example_is_found_without_a_load(rule, write):
+def test_bad_example_has_its_finding_without_loading(rule, write):
     options = STATIC._replace(release=newest_release(rule))
     assert rule.code in {one.code for one in check(write(rule.bad), options).findings}
 
 
 @pytest.mark.parametrize("rule", CHECKED, ids=lambda rule: rule.code)
-def test_bad_example_is_found_when_the_plugin_does_not_load(rule, write):
+def test_bad_example_has_its_finding_when_the_plugin_does_not_load(rule, write):
     source = f"import no_such_package_anywhere\n{rule.bad['__init__.py']}"
     result = check(write({**rule.bad, "__init__.py": source}), Options(release=newest_release(rule)))
     assert {"HS201", rule.code} <= {one.code for one in result.findings}
@@ -106,7 +106,7 @@ def test_uncertain_registration_is_not_checked(body, plugin):
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "model-provider"])
-def test_plugin_of_another_loader_is_not_checked(kind, plugin):
+def test_registrations_of_a_plugin_that_another_loader_loads_are_not_checked(kind, plugin):
     manifest = f"name: example\nversion: '1.0.0'\ndescription: x\nkind: {kind}\n"
     assert (
         find_problems(plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {WRONG}\n"})) == set()
@@ -139,7 +139,7 @@ REFUSING = 'def handle(args):\n    return "4"\n'
         (f"def schema():\n    return {SCHEMA}\n", "schema()", "print", set()),
     ],
 )
-def test_only_literal_facts_of_a_tool_are_checked(start, schema, handler, codes, plugin):
+def test_only_certain_schemas_and_handlers_of_tools_are_checked(start, schema, handler, codes, plugin):
     directory = plugin({"__init__.py": TOOL.format(start=start, schema=schema, handler=handler)})
     found = find_problems(directory, STATIC._replace(release="0.19.0"))
     assert {one.code for one in found} == codes
@@ -165,7 +165,7 @@ def test_import_cycle_ends(plugin):
     assert find_problems(plugin({**files, "b.py": "from .a import register\n"})) == set()
 
 
-def test_suppression_of_a_load_finding_is_not_unused_without_a_load(plugin):
+def test_suppression_of_a_load_finding_is_not_reported_as_unused_by_a_static_check(plugin):
     comment = "  # hs: ignore[HS452] for the terminal"
     source = f"def register(ctx):\n    for name in ('a_b',):\n        ctx.register_command(name, print){comment}\n"
     directory = plugin({"__init__.py": source})
@@ -187,7 +187,7 @@ def test_report_counts_the_rules_that_did_not_run(plugin, monkeypatch):
     assert result._replace(strict=True).passes()
 
 
-def test_load_runs_all_rules(plugin):
+def test_check_that_loads_the_plugin_runs_all_rules(plugin):
     coverage = check(plugin({})).coverage
     assert (coverage.partly_run, coverage.left_out) == ((), ())
     assert coverage.run > check(plugin({}), STATIC).coverage.run

@@ -112,7 +112,7 @@ def test_invalid_settings_are_usage_errors(plugin, settings, message):
     assert caught.value.fix
 
 
-def test_strict_setting_fails_warnings(plugin):
+def test_strict_setting_makes_warnings_fail_the_check(plugin):
     warned = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS204] ours\n"
     assert check(plugin({"__init__.py": warned}), STATIC).passes()
     assert not check(plugin({"__init__.py": warned, "pyproject.toml": f"{SETTINGS}strict = true\n"}), STATIC).passes()

@@ -9,7 +9,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import example
 
 
-def test_missing_members_match_the_docstrings(plugin):
+def test_members_reported_as_missing_match_the_docstrings(plugin):
     members = sorted(describe_members("PluginContext", RELEASES[-1]))
     reads = "".join(f"    ctx.{name}\n" for name in members)
 

@@ -66,7 +66,7 @@ def project(write):
     return make
 
 
-def test_wheel_is_read(project):
+def test_reading_a_wheel_returns_files_metadata_and_entry_points(project):
     made = build(project())
     assert set(made.files) == {
         "example/__init__.py",

@@ -46,7 +46,7 @@ def test_built_in_commands_depend_on_the_release(plugin):
 
 
 @pytest.mark.parametrize("name", ["peer", "worktree", "vault", "connectors"])
-def test_newer_built_in_command_is_a_conflict_only_there(plugin, name):
+def test_newer_built_in_command_is_a_conflict_only_on_newer_releases(plugin, name):
     directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
     assert find(directory, "0.19.0") == []
     assert find(directory) == [("HS455", "error")]

@@ -41,7 +41,7 @@ def callback(*body: str, parameters: str = "**kwargs") -> str:
         (callback("kwargs['text'] = 1"), []),
     ],
 )
-def test_arguments_that_a_callback_reads(plugin, source, expected):
+def test_unknown_arguments_that_a_callback_reads_are_reported(plugin, source, expected):
     assert find(plugin(hook_plugin(source, "transform_terminal_output"))) == expected
 
 
@@ -52,7 +52,7 @@ def test_misspelt_argument_gets_a_suggestion(plugin):
     assert "did you mean 'output'?" in check(directory).findings[0].message
 
 
-def test_argument_of_some_calls_needs_a_default(plugin):
+def test_argument_passed_only_by_some_calls_needs_a_default(plugin):
     directory = plugin(hook_plugin(callback("print(reason)", parameters="reason, **kwargs"), "on_session_end"))
     assert find(directory) == [("HS404", "warning", 1)]
 
@@ -110,7 +110,7 @@ def test_results_of_callbacks_are_checked(plugin, hook, result, severity):
 
 
 @pytest.mark.parametrize(("release", "expected"), [("0.18.0", [("HS405", "error", 2)]), ("0.18.1", [])])
-def test_actions_depend_on_the_release(plugin, release, expected):
+def test_known_actions_depend_on_the_release(plugin, release, expected):
     directory = plugin(hook_plugin(callback("return {'action': 'approve'}"), "pre_tool_call"))
     assert find(directory, release) == expected
 

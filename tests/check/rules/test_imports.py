@@ -39,7 +39,7 @@ def find(plugin):
         ("import agents", []),
     ],
 )
-def test_imports_of_host_modules(find, line, expected):
+def test_internal_and_missing_host_modules_are_reported(find, line, expected):
     assert [code for code, _ in find(f"{line}\n")] == expected
 
 
@@ -47,7 +47,7 @@ def test_own_module_is_not_a_host_module(find):
     assert find("from tools import roll\n", **{"tools.py": "roll = 1\n"}) == []
 
 
-def test_newer_module_is_missing_on_earlier_releases(find):
+def test_newer_module_is_reported_for_earlier_releases(find):
     ((code, releases),) = find("from agent.secret_sources.base import SecretSource\n", target=">=0.13")
     assert code == "HS731"
     assert releases[0] == "0.13.0"

@@ -30,7 +30,7 @@ def imports(source: str, **files: str) -> dict[str, str]:
         (imports("from utils import roll", utils="def roll():\n    pass\n"), "HS208"),
     ],
 )
-def test_absolute_import_of_an_own_module_is_the_only_error(plugin, files, code):
+def test_absolute_import_of_the_plugins_own_module_is_the_only_error(plugin, files, code):
     directory = plugin(files)
     every = check(directory).findings
     assert [(one.code, one.path, one.line) for one in every if one.severity == "error"] == [(code, "__init__.py", 1)]
@@ -84,7 +84,7 @@ def test_work_at_import_is_reported(plugin, work):
     assert find(plugin({"__init__.py": later}), "HS211") == []
 
 
-def test_reading_and_making_directories_in_register_are_allowed(plugin):
+def test_reading_files_and_creating_directories_at_load_time_is_allowed(plugin):
     source = f"import os\n\nTEXT = open(__file__).read()\n\n\n{NOTHING}    os.makedirs('data', exist_ok=True)\n"
     assert find(plugin({"__init__.py": source}), "HS211") == []
 
@@ -169,7 +169,7 @@ def test_fix_adds_registrations_to_the_manifest(plugin):
         assert name in text
 
 
-def test_name_of_a_bundled_plugin_is_reported_outside_of_hermes(plugin, tmp_path):
+def test_plugin_named_like_a_bundled_one_is_reported_outside_of_hermes(plugin, tmp_path):
     directory = plugin({"plugin.yaml": MANIFEST.replace("name: example", "name: irc-platform")})
     earlier = Options(static=True, release="0.19.0")
     assert find(directory, "HS215", options=earlier) == [("HS215", "warning", "plugin.yaml", 1)]

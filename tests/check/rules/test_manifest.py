@@ -89,7 +89,7 @@ def test_invalid_range_is_reported(plugin, written):
     ]
 
 
-def test_word_that_decides_the_kind_is_reported(plugin):
+def test_comment_that_decides_the_plugin_kind_is_reported(plugin):
     source = f"import os\n\n# Unlike a MemoryProvider, this one forgets.\n{NOTHING}"
     directory = plugin({"__init__.py": source, "plugin.yaml": NO_KIND})
     (one,) = (one for one in check(directory, STATIC).findings if one.code == "HS129")
@@ -117,7 +117,7 @@ def test_real_provider_without_a_kind_is_a_warning_with_a_repair(plugin):
         ("register_computer_use_provider", "0.22.2", True),
     ],
 )
-def test_words_that_decide_the_kind_depend_on_the_release(plugin, word, release, is_found):
+def test_words_that_decide_the_plugin_kind_depend_on_the_release(plugin, word, release, is_found):
     directory = plugin({"__init__.py": f"# Uses no {word}.\n{NOTHING}", "plugin.yaml": NO_KIND})
     findings = check(directory, Options(static=True, release=release)).findings
     assert [(one.severity, word in one.message) for one in findings if one.code == "HS129"] == [
@@ -136,7 +136,7 @@ def test_scheduler_without_a_kind_gets_advice_and_no_repair(plugin):
     assert "with 'exclusive', the host does so only if the configuration selects the provider" in one.fix
 
 
-def test_word_after_the_searched_text_is_ignored(plugin):
+def test_word_after_the_first_8192_characters_is_ignored(plugin):
     source = f"# {'-' * 8200}\n# MemoryProvider\n{NOTHING}"
     assert find(plugin({"__init__.py": source, "plugin.yaml": NO_KIND}), "HS129") == []
 

@@ -33,7 +33,7 @@ def test_platform_without_is_connected_is_reported(codes):
     assert codes("ctx.register_platform('echo', 'Echo', ready, ready)") == ["HS521"]
 
 
-def test_keyword_of_newer_releases_is_found_outside_of_try(codes):
+def test_keyword_of_newer_releases_is_reported_outside_of_try(codes):
     call = "ctx.register_platform('echo', 'Echo', ready, ready, is_connected=ready, trusted_inbound=True)"
     assert codes(call) == []
     assert codes(call, "0.20.2") == ["HS522"]
@@ -60,7 +60,7 @@ def test_unknown_platform_gets_a_suggestion(plugin, expression, expected):
 
 
 @pytest.mark.parametrize("name", ["'echo'", "NAME"])
-def test_own_platform_of_the_plugin_exists(codes, name):
+def test_platform_that_the_plugin_registers_is_known(codes, name):
     source = "from gateway.config import Platform; NAME = 'echo'; "
     call = f"ctx.register_platform({name}, 'Echo', ready, ready, is_connected=ready)"
     assert codes(f"{source}{call}; Platform('echo')") == []
@@ -72,6 +72,6 @@ def test_platform_in_a_try_may_be_missing(codes):
     assert codes(f"{source}try:\n        Platform('echo')\n    except ValueError:\n        pass") == []
 
 
-def test_failed_import_because_of_a_platform_is_reported_once(plugin):
+def test_unknown_platform_that_fails_the_import_is_reported_once(plugin):
     source = "from gateway.config import Platform\n\nWHERE = Platform('echo')\n\n\ndef register(ctx):\n    pass\n"
     assert [one.code for one in check(plugin({"__init__.py": source})).findings] == ["HS524"]

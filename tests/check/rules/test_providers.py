@@ -62,7 +62,7 @@ def test_method_that_accepts_the_arguments_has_no_finding(codes, method):
         "def sync_turn(self, user, assistant):",
     ],
 )
-def test_method_that_does_not_accept_the_arguments_is_found(codes, method):
+def test_method_that_does_not_accept_the_arguments_is_reported(codes, method):
     assert codes(MEMORY.format(method=method)) == ["HS501"]
 
 
@@ -146,7 +146,7 @@ def test_memory_provider_in_a_sibling_module_is_found_since_0_22_2(codes, module
 @pytest.mark.parametrize(
     ("name", "expected"), [("test_notes.py", ["HS513"]), ("scripts/setup.py", []), ("store.py", [])]
 )
-def test_only_files_next_to_a_memory_plugin_are_run(codes, name, expected):
+def test_only_test_modules_next_to_a_memory_plugin_are_reported(codes, name, expected):
     assert codes(MEMORY.format(method="def x(self):"), **{name: ""}) == expected
 
 
@@ -159,7 +159,7 @@ def test_model_provider_may_have_an_empty_register(codes):
     assert codes(source, "name: a\nkind: model-provider\n") == []
 
 
-def test_engine_with_deepcopy_may_have_a_lock(codes):
+def test_engine_that_defines_deepcopy_may_have_a_lock(codes):
     source = (
         "import threading\n\nfrom agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
         "    name = compress = should_compress = update_from_response = None\n\n"
@@ -205,7 +205,7 @@ MODEL = "name: example\nkind: model-provider\nversion: '1.0.0'\ndescription: An 
         ("NAME = 'example'", None),
     ],
 )
-def test_failing_model_provider_is_found(plugin, line, message):
+def test_failing_model_provider_is_reported(plugin, line, message):
     source = (
         "from providers import register_provider\nfrom providers.base import ProviderProfile\n\n"
         f"{line}\nregister_provider(ProviderProfile(name='example'))\n"
@@ -214,7 +214,7 @@ def test_failing_model_provider_is_found(plugin, line, message):
     assert [one.message for one in findings if one.code == "HS515"] == ([message] if message else [])
 
 
-def test_model_provider_without_a_module_is_found(tmp_path):
+def test_model_provider_without_a_module_is_reported(tmp_path):
     directory = tmp_path / "example"
     directory.mkdir()
     (directory / "plugin.yaml").write_text(MODEL, encoding="utf-8")

@@ -174,7 +174,7 @@ def test_fix_adds_variables_to_the_manifest(plugin):
         ("subprocess.run(['git', 'log'])", []),
     ],
 )
-def test_execution_of_text_is_reported(codes, line, expected):
+def test_dynamic_code_shell_commands_and_self_updates_are_reported(codes, line, expected):
     assert codes(f"import os\nimport subprocess\n\n\ndef f(line, model):\n    return {line}\n") == expected
 
 
@@ -198,7 +198,7 @@ def test_change_of_a_host_module_is_reported(codes, source, expected):
     assert codes(source) == expected
 
 
-def test_own_module_with_the_name_of_a_host_module_may_be_changed(codes):
+def test_plugins_own_module_named_like_a_host_module_may_be_changed(codes):
     assert codes("import tools\ntools.x = 1\n", **{"tools.py": "x = 0\n"}) == []
 
 
@@ -212,5 +212,5 @@ def test_own_module_with_the_name_of_a_host_module_may_be_changed(codes):
         ("from pathlib import Path\nPath('mine') / 'credentials.json'\n", []),
     ],
 )
-def test_foreign_credentials_are_reported(codes, source, expected):
+def test_access_to_credentials_of_other_programs_is_reported(codes, source, expected):
     assert codes(source) == expected

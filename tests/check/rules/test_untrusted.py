@@ -67,11 +67,11 @@ def find(plugin):
         ("subprocess.run(['ls'], env=dict(os.environ))", []),
     ],
 )
-def test_untrusted_data_is_an_error(find, body, expected):
+def test_dangerous_use_of_untrusted_data_is_an_error(find, body, expected):
     assert find(body) == expected
 
 
-def test_text_in_a_helper_is_a_warning(find):
+def test_evaluated_argument_of_a_helper_is_a_warning(find):
     assert find(helper="eval(text)") == [("HS705", "warning")]
 
 
@@ -90,7 +90,7 @@ DOWNLOAD = "new = urllib.request.urlopen('https://example.org/x.py', timeout=5).
         ("Path(__file__).write_text('')", []),
     ],
 )
-def test_download_of_own_code_is_a_self_update(find, body, expected):
+def test_overwriting_own_code_with_a_download_is_a_self_update(find, body, expected):
     assert find(body) == expected
 
 
@@ -111,7 +111,7 @@ def test_installing_packages_at_load_time_is_an_error(plugin, source, severity):
     assert [one.severity for one in result.findings if one.code == "HS772"] == [severity]
 
 
-def test_change_of_the_host_fails_the_check(plugin):
+def test_change_of_a_host_module_fails_the_check(plugin):
     source = "import hermes_constants\n\nhermes_constants.x = None\n\n\n" + NOTHING
     result = check(plugin({"__init__.py": source}), Options(static=True))
     assert ([(one.code, one.severity) for one in result.findings], result.passes()) == ([("HS708", "error")], False)
