@@ -108,7 +108,7 @@ def test_fire_names_a_hook_without_a_callback(plugin: Path, capsys) -> None:
     assert out.rstrip().endswith("❮ []")
 
 
-def test_fire_names_sample_values_if_callbacks_return_nothing(plugin: Path, capsys) -> None:
+def test_fire_mentions_sample_values_if_callbacks_return_nothing(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin)]
     assert run_to_exit([*argv, "--args", '{"user_message": "hi"}'], capsys)[2] == ""
     source = (plugin / "__init__.py").read_text()
@@ -119,7 +119,7 @@ def test_fire_names_sample_values_if_callbacks_return_nothing(plugin: Path, caps
     assert err == "The callbacks returned None. Omitted arguments are sample values: pass others with --args.\n"
 
 
-def test_surface_fires_the_hook_with_its_own_arguments(plugin: Path, capsys) -> None:
+def test_fire_on_a_surface_passes_the_arguments_of_hermes(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "gateway"]
     [action] = read_json(argv, capsys)
     assert action["arguments"] == {"surface": "gateway"}
@@ -127,7 +127,7 @@ def test_surface_fires_the_hook_with_its_own_arguments(plugin: Path, capsys) -> 
     assert action["value"][0]["context"].startswith("They said HELLO")
 
 
-def test_hook_that_does_not_fire_on_the_surface_exits_with_1(plugin: Path, capsys) -> None:
+def test_fire_exits_with_1_if_the_surface_does_not_fire_the_hook(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text(
         "def register(ctx): ctx.register_hook('pre_gateway_dispatch', lambda **more: None)\n"
     )
@@ -144,7 +144,7 @@ def test_embedded_host_rejects_unsupported_surface(plugin: Path, capsys, surface
     assert err == f"hermes-sdk: The embedded host does not model the surface {surface}.\n  Run this on the real host.\n"
 
 
-def test_surface_fires_only_hooks_of_the_plugin(plugin: Path, capsys) -> None:
+def test_fire_on_a_surface_rejects_arguments_and_hooks_without_a_callback(plugin: Path, capsys) -> None:
     code, _, err = run_to_exit(["fire", "post_llm_call", "--plugin", str(plugin), "--surface", "cli"], capsys)
     assert code == 2
     assert "the plugin has no callback for the hook post_llm_call\n  It has: pre_llm_call." in err

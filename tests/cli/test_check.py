@@ -186,7 +186,7 @@ def test_static_runs_no_code_and_does_not_mention_isolation(example, run):
     assert "isolation:" not in run("--static", "-v").stdout
 
 
-def test_isolation_is_printed_on_demand_in_one_line(example, run):
+def test_isolation_is_printed_in_one_line_only_with_verbose(example, run):
     def read_isolation(*options):
         return [line for line in run(*options).stdout.splitlines() if line.startswith("isolation:")]
 
@@ -194,7 +194,7 @@ def test_isolation_is_printed_on_demand_in_one_line(example, run):
     assert ["env tmp" in line for line in (*read_isolation("-v"), *read_isolation("--verbose"))] == [True, True]
 
 
-def test_explain(example, capsys):
+def test_explain_prints_the_text_of_a_rule(example, capsys):
     with pytest.raises(SystemExit) as ended:
         main.run(["explain", "HS206"])
     assert ended.value.code == 0

@@ -50,7 +50,7 @@ def test_tables_fit_the_terminal(cli, argv, columns):
     assert max(map(len, out.splitlines())) <= columns
 
 
-def test_show_as_json(cli):
+def test_show_prints_json(cli):
     content = json.loads(cli("show", "0.23.4", "--json")[1])
     assert content["schema"] == "hermes-sdk.contract-show/1"
     assert (content["release"], content["grade"]) == ("0.23.4", "API only")
@@ -72,7 +72,7 @@ def test_diff_of_a_release_with_itself_is_empty(cli):
     assert "No difference." in cli("diff", "0.19.0", "0.19.0")[1]
 
 
-def test_diff_as_json(cli):
+def test_diff_prints_json(cli):
     content = json.loads(cli("diff", "0.18.2", "0.19.0", "--json")[1])
     assert content["schema"] == "hermes-sdk.contract-diff/1"
     assert (content["before"], content["after"]) == ("0.18.2", "0.19.0")
@@ -84,7 +84,7 @@ def test_diff_as_json(cli):
     } in content["changes"]
 
 
-def test_diff_as_a_page(cli):
+def test_diff_prints_a_markdown_page(cli):
     assert cli("diff", "0.18.2", "0.19.0", "--markdown")[1].startswith(
         "# Hermes 0.18.2 → 0.19.0\n\n## New behaviour\n\n- "
     )

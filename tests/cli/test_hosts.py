@@ -106,7 +106,7 @@ def select_host_keys(out: str) -> dict[str, object]:
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", COMMANDS)
-def test_unsupported_use_runs_in_the_real_hermes(
+def test_command_with_unsupported_use_runs_in_the_real_hermes(
     name: str, project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -120,7 +120,7 @@ def test_unsupported_use_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_swallowed_unsupported_use_runs_in_the_real_hermes(
+def test_command_with_swallowed_unsupported_use_runs_in_the_real_hermes(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -135,7 +135,7 @@ def test_swallowed_unsupported_use_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_unsupported_surface_runs_in_the_real_hermes(
+def test_command_with_an_unsupported_surface_runs_in_the_real_hermes(
     capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -146,7 +146,7 @@ def test_unsupported_surface_runs_in_the_real_hermes(
 
 
 @pytest.mark.real_host
-def test_broken_plugin_fails_in_the_real_hermes_too(
+def test_broken_plugin_also_fails_in_the_real_hermes(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -157,7 +157,7 @@ def test_broken_plugin_fails_in_the_real_hermes_too(
 
 
 @pytest.mark.real_host
-def test_failure_with_another_cause_is_not_rerun(
+def test_command_that_fails_for_another_reason_is_not_rerun(
     project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
 ) -> None:
     real_python("0.19.0")
@@ -185,7 +185,7 @@ def test_earlier_releases_need_the_real_hermes(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_missing_real_hermes_keeps_the_outcome_and_suggests_the_installation(
+def test_outcome_is_kept_and_installation_suggested_without_the_real_hermes(
     name: str, project: Path, without_hosts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / "__init__.py").write_text(REFUSED)
@@ -218,7 +218,7 @@ def test_ci_variable_selects_the_embedded_host(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_supported_use_runs_in_the_embedded_host(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_with_supported_use_runs_in_the_embedded_host(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run_to_exit(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
     assert (code, err) == (0, "")
     assert select_host_keys(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}

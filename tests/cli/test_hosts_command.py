@@ -55,7 +55,9 @@ def make_environment(cache: Path, name: str, *packages: str) -> Path:
     return folder
 
 
-def test_own_environments_are_listed_and_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_environments_that_the_sdk_installed_are_listed_and_removed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cache = home.parent / "cache"
     old = make_environment(cache, "0.19.0-py3.11", "hermes_agent-0.19.0")
     other = make_environment(cache, "0.19.0-py3.12", "hermes_agent-0.19.0")
@@ -75,7 +77,9 @@ def test_own_environments_are_listed_and_removed(home: Path, capsys: pytest.Capt
     assert fork.is_dir()
 
 
-def test_other_environments_are_not_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_environments_that_the_sdk_did_not_install_are_not_removed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as stop:
         run(["hosts", "remove", "installed"])
     assert stop.value.code == 2

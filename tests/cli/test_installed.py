@@ -91,7 +91,9 @@ def test_real_host_defaults_to_the_users_hermes(user: UserHermes, capsys: pytest
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_traces_and_recordings_do_not_contain_its_path(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_traces_and_recordings_do_not_contain_the_path_of_hermes(
+    user: UserHermes, capsys: pytest.CaptureFixture[str]
+) -> None:
     start_by_wrapper(user)
     Path("s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
     _, printed, errors = output(capsys, "trace", "s.yaml", "--host", "real", "--json")
@@ -128,7 +130,9 @@ def test_auto_reruns_in_the_users_hermes(
 
 
 @pytest.mark.real_host
-def test_auto_does_not_use_it_for_another_release(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_auto_does_not_use_the_users_hermes_for_another_release(
+    user: UserHermes, capsys: pytest.CaptureFixture[str]
+) -> None:
     start_managed(user)
     Path("__init__.py").write_text(f"import gateway.slash_commands\n{PLUGIN}")
     _, _, errors = output(capsys, "show", ".", "--release", "0.20.2")
@@ -166,7 +170,7 @@ script: {main: [{text: hi}]}
 
 
 @pytest.mark.real_host
-def test_check_trace_and_fire_run_in_it(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_trace_and_fire_run_in_the_users_hermes(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
     place = name_program_differently(user)
     named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
     status, printed, errors = output(capsys, "check", "--release", place, ".")

@@ -103,14 +103,16 @@ def test_json_matches_its_schema_and_size(command: str, project: Path, capsys: p
 
 
 @pytest.mark.parametrize("command", [one for one in SIZES if not one.startswith((*PROSE, SLOW))])
-def test_text_in_a_file_has_100_columns(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_output_to_a_file_has_at_most_100_columns(
+    command: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert Path.cwd() == project
     call(command.removesuffix(" --json"))
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if len(line) > 100] == []
 
 
-def test_templates_are_listed_in_100_columns(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_templates_are_listed_in_at_most_100_columns(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert project.is_dir()
     assert call("new") == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 100

@@ -27,7 +27,7 @@ def run_to_exit(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[in
     return stop.value.code, out, err
 
 
-def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_and_help_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_to_exit(["--version"], capsys) == (0, f"hermes-sdk, version {__version__}\n", "")
     code, out, _ = run_to_exit(["--help"], capsys)
     assert code == 0
@@ -44,7 +44,7 @@ def test_module_runs_as_the_program(word: str, code: int, text: str) -> None:
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
 @pytest.mark.parametrize("columns", [None, "", "0", "40", "79", "80", "200", "wide"])
-def test_help_is_what_click_prints(
+def test_help_equals_the_output_of_click(
     option: str, columns: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -64,7 +64,9 @@ def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_mentions_tests_without_isolation(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_commands_that_run_tests_mentions_missing_isolation(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = group.get_command(click.Context(group), name)
     _, out, _ = run_to_exit([name, "--help"], capsys)
     assert ("with the rights of your user" in " ".join(out.split())) == (TESTS in getattr(command, "runs", ()))
@@ -116,7 +118,7 @@ OWN_MEANING = {
 """Options that name a different thing in each command."""
 
 
-def test_each_option_has_one_wording() -> None:
+def test_each_option_has_the_same_help_in_every_command() -> None:
     wordings: dict[str, set[str]] = {}
     for command, _ in list_commands(group):
         for option in command.params:
@@ -142,7 +144,7 @@ def test_help_is_grouped_and_lists_the_exit_codes(capsys: pytest.CaptureFixture[
     assert all(f"\n  {code}  " in out for code in EXIT_CODES)
 
 
-def test_own_error_is_one_message_with_a_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sdk_error_is_a_message_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run_to_exit(["show", str(tmp_path)], capsys)
     assert (code, out) == (2, "")
     assert err.startswith(f"hermes-sdk: no plugin in {tmp_path}: ")

@@ -61,12 +61,12 @@ def test_output_names_the_project_and_next_steps(capsys: pytest.CaptureFixture[s
     assert Path("team-notes/team_notes/plugin.yaml").is_file()
 
 
-def test_the_next_commands_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_next_steps_quote_paths_with_spaces(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("plugin", "--output-dir", "my plugins", "--no-input") == 0
     assert "  cd 'my plugins/team-notes'\n" in capsys.readouterr().out
 
 
-def test_variables_are_given_with_extra() -> None:
+def test_extra_option_sets_variables_of_the_template() -> None:
     extra = ("--extra", "plugin_slug=notes-2", "--extra", "author=Ada = Countess")
     assert exit_code("plugin", "--no-input", *extra) == 0
     assert 'author: "Ada = Countess"' in Path("notes-2/notes_2/plugin.yaml").read_text()
@@ -123,7 +123,7 @@ def test_author_is_the_fourth_prompt_when_git_does_not_know_it(
     assert 'author: "Ada Lovelace"' in Path("snack-log/snack_log/plugin.yaml").read_text()
 
 
-def test_invalid_author_is_prompted_for(monkeypatch: pytest.MonkeyPatch, git_config: Path) -> None:
+def test_author_is_prompted_for_when_git_has_an_invalid_name(monkeypatch: pytest.MonkeyPatch, git_config: Path) -> None:
     git("config", "--file", str(git_config), "user.name", "Grace\tHopper")
     answer(monkeypatch, "", "", "", "Ada Lovelace")
     assert exit_code("plugin") == 0
@@ -280,7 +280,7 @@ def test_usage_error_suggests_a_fix_and_creates_nothing(
     assert not list(Path().iterdir())
 
 
-def test_cookiecutter_settings_of_the_user_are_not_touched(tmp_path: Path) -> None:
+def test_users_cookiecutter_settings_are_ignored_and_unchanged(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     config = home / ".cookiecutterrc"

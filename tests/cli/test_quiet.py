@@ -69,7 +69,7 @@ def test_file_output_has_100_columns_when_the_input_is_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_takes_the_option(
+def test_every_command_accepts_quiet(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HERMES_SDK_QUIET", "")  # Restored after the test: --quiet sets it.

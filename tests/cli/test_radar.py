@@ -91,7 +91,7 @@ def test_radar_of_a_release_with_itself_is_empty(radar):
     }
 
 
-def test_functions_as_json(radar):
+def test_radar_prints_json(radar):
     found = json.loads(radar("0.21.5", "0.22.2", "--json")[1])["functions"]
     assert {"function", "change", "place", "modules"} == {*found[0]}
     assert {one["change"] for one in found} <= {"added", "changed", "moved", "removed"}
@@ -111,7 +111,7 @@ def test_installed_host_equals_its_release(radar, real_python):
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_ten_imitated_functions_that_changed_are_named(radar, copied_host):
+def test_ten_changed_imitated_functions_are_listed(radar, copied_host):
     python, site = copied_host
     own = {name for name, value in contract.load(RELEASE).section("fingerprints").items() if " " not in value}
     changeable = [

@@ -96,7 +96,9 @@ def test_plugin_of_a_scenario_must_be_inside_the_project(tmp_path: Path, capsys:
     assert (code, f"{path}:1:11: plugins.0 leads to" in err) == (2, True), err
 
 
-def test_recording_is_replayed_in_its_form_or_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recording_is_replayed_in_its_own_form_or_in_all_forms(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, trace = write_scenario("deep", tmp_path), tmp_path / "traces" / "good.trace"
     trace.parent.mkdir()
     options = "--plugin", "pier", "--form", "package", "--release", "0.19.0"

@@ -107,7 +107,7 @@ def test_entry_is_created_from_the_commit(project, run_submit, tmp_path):
 
 
 @pytest.mark.real_host
-def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project, run_submit):
+def test_skipped_steps_are_not_passed_and_unused_declarations_are_reported(project, run_submit):
     fields = "python_dependencies: ['idna>=3,<4']\ncapabilities: [tools.override]\nrequires_env: [EXAMPLE_KEY]\n"
     write(project, {"plugin/plugin.yaml": MANIFEST + fields})
     commit(project)
@@ -125,7 +125,7 @@ def test_skipped_steps_have_not_passed_and_unused_tools_are_not_required(project
 
 
 @pytest.mark.real_host
-def test_unmodelled_release_fails_for_a_missing_api(project, run_submit):
+def test_unmodelled_release_that_lacks_a_used_api_fails(project, run_submit):
     middleware = SOURCE + '    ctx.register_middleware("tool_request", lambda **more: None)\n'
     manifest = MANIFEST.replace("'>=0.22.2, <0.23'", "'>=0.16, <0.23'")
     write(project, {"plugin/plugin.yaml": manifest, "plugin/__init__.py": middleware})
@@ -137,7 +137,7 @@ def test_unmodelled_release_fails_for_a_missing_api(project, run_submit):
 
 
 @pytest.mark.real_host
-def test_uncommitted_plugin_has_no_entry(project, run_submit):
+def test_uncommitted_plugin_is_rejected(project, run_submit):
     write(project, {"other/plugin.yaml": MANIFEST, "other/__init__.py": SOURCE})
     status, document = run_submit(project / "other")
     assert status == 2

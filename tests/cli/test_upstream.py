@@ -67,7 +67,7 @@ def test_upstream_findings_have_a_position_and_related_rules(example, run_upstre
     assert upstream["agreement"]["compared"] > 10
 
 
-def test_check_missing_in_the_release_has_not_passed(example, run_upstream):
+def test_upstream_checks_that_the_release_lacks_are_reported_as_not_run(example, run_upstream):
     _, document = run_upstream(example, release="0.19.0")
     (upstream,) = document["upstream"]
     assert upstream["missing"] == ["validate", "doctor", "scan"]
@@ -77,7 +77,7 @@ def test_check_missing_in_the_release_has_not_passed(example, run_upstream):
     assert {*reasons} == {"not in this release, Hermes 0.19.0; choose a newer `--release`"}
 
 
-def test_path_of_an_own_hermes_is_printed_once(example, real_python, capsys):
+def test_path_of_the_users_hermes_is_printed_once(example, real_python, capsys):
     place = real_python("0.19.0").parents[1]
     with pytest.raises(SystemExit):
         main.run(["check", "--upstream", "--release", str(place), str(example)])

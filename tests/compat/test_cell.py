@@ -54,7 +54,7 @@ def test_uncollectable_file_is_a_failure(plugin):
     assert (one.tests.passed, one.tests.failures) == (0, ("tests/test_it.py",))
 
 
-def test_missing_apis_are_listed_by_release(plugin):
+def test_missing_apis_are_listed_for_each_release(plugin):
     root = plugin(SETTINGS)
     older, newer = matrix_of(root, "embedded:0.20.0", "embedded:0.20.2").outcomes
     assert (older.verdict, older.loads) == ("fails", False)
