@@ -77,7 +77,7 @@ def test_dead_worker_process_is_replaced(plugin):
     assert outcome_of(root).verdict == "passes"
 
 
-def test_guarded_use_is_not_missing_and_dynamic_use_is(plugin):
+def test_missing_api_is_listed_if_used_dynamically_but_not_if_guarded(plugin):
     root = plugin("""
         def register(ctx):
             if hasattr(ctx, "get_config"):
@@ -114,7 +114,7 @@ def test_plugin_that_exits_or_fails_does_not_load(body, error, plugin):
     assert one.error.startswith(error)
 
 
-def test_memory_provider_loads_with_its_own_loader(plugin):
+def test_memory_provider_is_loaded_by_the_memory_loader(plugin):
     root = plugin(
         """
         from agent.memory_provider import MemoryProvider
@@ -188,14 +188,14 @@ def test_settings_of_parent_directories_are_ignored(plugin):
     assert outcome_of(root).tests.passed == 1
 
 
-def test_unproven_release_is_run_too(plugin):
+def test_plugin_runs_on_an_unproven_release(plugin):
     one = outcome_of(plugin(test="def test_it(hermes): assert hermes.release == '0.23.4'\n"), "embedded:0.23.4")
     assert (one.verdict, one.cell.grade) == ("passes", "API only")
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", [contract.DEFAULT])
-def test_real_host_runs_like_the_embedded_one(release, plugin, real_python):
+def test_real_host_registers_the_same_as_the_embedded_host(release, plugin, real_python):
     real_python(release)
     root = plugin(test="def test_it(hermes): assert (hermes.kind, hermes.command('/a 1')) == ('real', '1')\n")
     real, embedded = matrix_of(root, f"real:{release}", f"embedded:{release}").outcomes
@@ -252,7 +252,7 @@ def test_unreadable_requirements_are_reported_in_the_cell(plugin, real_python):
     assert one.error.startswith("a requirement cannot be read: ")
 
 
-def test_test_with_unsupported_use_proves_nothing(plugin):
+def test_test_with_unsupported_use_is_neither_passed_nor_failed(plugin):
     code = """
         def look(text):
             try:
@@ -302,7 +302,7 @@ def test_cell_names_the_command_that_installs_the_missing_real_host(plugin, tmp_
 
 
 @pytest.mark.real_host
-def test_cell_with_another_failure_is_not_rerun(plugin, real_python):
+def test_cell_that_fails_for_another_reason_is_not_rerun(plugin, real_python):
     real_python("0.19.0")
     (one,) = matrix_of(plugin(test="def test_it(): assert 0\n"), "embedded:0.19.0", is_auto=True).outcomes
     assert (one.verdict, one.cell.host, one.rerun) == ("fails", "embedded", False)

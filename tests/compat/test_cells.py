@@ -25,7 +25,7 @@ def test_modelled_releases_run_on_the_embedded_host_and_unproven_ones_are_marked
     assert [one.release for one in planned if one.is_reliable] == [*contract.releases()]
 
 
-def test_real_host_runs_the_selected_releases_in_every_python():
+def test_real_host_runs_each_selected_release_with_each_selected_python():
     real = [one for one in cells.plan(["0.13.0", "0.19.0", "0.13.0"], ["3.11", "3.12"]) if one.host == "real"]
     assert [one.name for one in real] == [
         "real:0.13.0/3.11",

@@ -61,7 +61,7 @@ def test_unmodelled_releases_share_a_line_in_every_report(plugin, ran, tmp_path)
     assert all(line in unescape(file.read_text()) for file in files.values())
 
 
-def test_dynamic_name_counts_for_releases_that_did_not_run(plugin, ran):
+def test_dynamic_hook_name_is_missing_in_releases_that_did_not_run(plugin, ran):
     root = plugin("def register(ctx):\n    ctx.register_hook('pre_' + 'verify', lambda **more: None)\n")
     _, out, _ = ran(root, "--json")
     missing = {one["release"]: one["missing_apis"] for one in json.loads(out)["not_run"]}
@@ -160,7 +160,7 @@ def test_ci_jobs_are_printed_without_running_cells(ran, tmp_path):
     assert len(jobs) == ALL + 2
 
 
-def test_plugin_without_results_is_not_a_success(plugin, ran):
+def test_plugin_without_results_exits_with_3(plugin, ran):
     code, out, _ = ran(plugin("import run_agent\ndef register(ctx): ...\n"), "--only", "embedded:0.19.0")
     assert code == 3
     assert "? unknown" in out
@@ -247,7 +247,7 @@ def test_minimum_version_is_the_first_release_with_the_used_apis(uses, floor, pl
     ],
     ids=["get_config", "argument_mode", "post_auxiliary_call"],
 )
-def test_real_hosts_agree_on_both_sides_of_the_minimum_version(uses, lacks, has, plugin, real_python):
+def test_real_hosts_confirm_the_minimum_version(uses, lacks, has, plugin, real_python):
     root = plugin(f"def register(ctx):\n    {uses}\n")
     for release in (lacks, has):
         real_python(release)
@@ -300,7 +300,7 @@ def test_each_plugin_of_a_package_has_its_own_matrices(tmp_path, ran):
     assert (code, found) == (0, [("pier", "directory", True), ("pier", "package", True), ("quay", "package", True)])
 
 
-def test_failed_tests_differ_from_a_failed_load(plugin, ran):
+def test_failed_tests_are_distinguished_from_a_failed_load(plugin, ran):
     root = plugin(test="def test_a(hermes): assert 0\ndef test_b(hermes): assert 0\n")
     _, out, _ = ran(root, "--only", "embedded:0.22.2")
     assert "✗ loads · 2 tests fail" in out
@@ -308,7 +308,7 @@ def test_failed_tests_differ_from_a_failed_load(plugin, ran):
     assert "✗ does not load" in out
 
 
-def test_form_with_the_same_results_has_one_line(tmp_path, ran):
+def test_second_form_with_the_same_results_takes_one_line(tmp_path, ran):
     _, out, _ = ran(write_project("deep", tmp_path), "--plugin", "pier", "--only", "embedded:0.22.2")
     assert out.startswith("pier  as a directory  registers 1 tool\n")
     assert out.endswith("\nAs a package, the results are the same.\n")

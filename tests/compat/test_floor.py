@@ -106,7 +106,7 @@ def test_manifest_is_unchanged_if_no_release_passes(tmp_path):
 
 
 @pytest.mark.parametrize("manifest", ["{name: mine\n", "- a list\n", "name: &a mine\nrequires_hermes: *a\n"])
-def test_manifest_without_a_single_place_for_the_range_is_unchanged(manifest, tmp_path):
+def test_manifest_that_cannot_be_edited_safely_is_unchanged(manifest, tmp_path):
     file = plugin(tmp_path, manifest)
     with pytest.raises(UsageError) as caught:
         write_floor(locate(tmp_path), make_matrix(OLD))

@@ -58,7 +58,7 @@ def test_releases_that_did_not_run_share_a_line() -> None:
     assert not re.search(r"[@\[\]<>!]|evil\.|\u202e", shown)
 
 
-def test_findings_have_a_position_a_fix_and_the_codemod() -> None:
+def test_findings_have_a_position_a_fix_and_the_command_that_applies_it() -> None:
     finding = {
         "code": "HS401",
         "path": "notes/a.py",
@@ -101,7 +101,7 @@ def test_untrusted_text_is_escaped() -> None:
     assert len(escape("x" * 10_000)) < 400
 
 
-def test_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_saved_results_are_converted_to_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"))))
     (tmp_path / "check.json").write_text('{"findings": []}')
     target = tmp_path / "comment.md"

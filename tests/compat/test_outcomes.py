@@ -69,7 +69,7 @@ def test_release_passes_if_both_hosts_pass():
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
-def test_unproven_releases_decide_nothing(verdict):
+def test_results_on_unproven_releases_do_not_change_the_range(verdict):
     matrix = make_matrix({"0.19.0": "passes", "0.21.4": verdict, "0.23.4": verdict})
     assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
     matrix = make_matrix({"real:0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.4": verdict})
@@ -78,7 +78,7 @@ def test_unproven_releases_decide_nothing(verdict):
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
-def test_missing_apis_of_unproven_releases_decide_the_start_of_the_range(verdict):
+def test_missing_apis_in_unproven_releases_move_the_start_of_the_range(verdict):
     matrix = make_matrix(
         {"real:0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.21.4": verdict}
     )
@@ -86,7 +86,7 @@ def test_missing_apis_of_unproven_releases_decide_the_start_of_the_range(verdict
     assert true_range(matrix) == ">=0.20.1"
 
 
-def test_api_of_unproven_releases_starts_the_range():
+def test_promise_names_the_unproven_release_that_added_a_used_api():
     told = promise(make_matrix({"0.20.2": "lacks", "0.21.4": "passes"}))
     assert told.endswith("the plugin uses APIs that Hermes has since 0.21.4, which no proven release has.")
 
@@ -95,18 +95,18 @@ def test_removed_api_in_unproven_releases_ends_the_range():
     assert true_range(make_matrix({"0.19.0": "passes", "0.21.5": "passes", "0.22.2": "lacks"})) == ">=0.19.0, <0.22.2"
 
 
-def test_documents_alone_do_not_decide_the_range():
+def test_documented_facts_alone_do_not_change_the_range():
     matrix = make_matrix({"0.19.0": "lacks", "0.22.2": "lacks", "0.23.4": "passes"})
     assert matrix.floor is None
     assert true_range(make_matrix({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "lacks"})) == ">=0.19.0"
 
 
-def test_real_host_decides_unproven_releases():
+def test_real_host_failure_on_an_unproven_release_ends_the_range():
     cells = {"0.20.2": "passes", "0.21.4": "passes", "real:0.21.4": "fails"}
     assert true_range(make_matrix(cells)) == ">=0.20.2, <0.21.4"
 
 
-def test_revision_does_not_change_the_minimum_version():
+def test_failure_on_a_git_revision_does_not_change_the_minimum_version():
     matrix = make_matrix({"0.19.0": "passes", "real:git:https://example.org/x@main": "fails"})
     assert matrix.floor == "0.19.0"
     assert [one.cell.release for one in matrix.broken] == ["git:https://example.org/x@main"]

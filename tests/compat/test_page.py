@@ -58,7 +58,7 @@ def test_cell_link_opens_only_its_log(browser):
     assert 'id="cell-1-2"' in opened.partition("<details open")[2].partition("</details>")[0]
 
 
-def test_matrix_is_not_cut_on_a_laptop(tmp_path):
+def test_matrix_fits_a_laptop_screen(tmp_path):
     (tmp_path / "page.html").write_text(
         page([make_matrix(dict.fromkeys(contract.modelled_releases(), "passes"))]), encoding="utf-8"
     )

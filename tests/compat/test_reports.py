@@ -101,7 +101,7 @@ class _Page(HTMLParser):
                 self.ids.append(value or "")
 
 
-def test_page_links_only_from_cells_to_their_logs():
+def test_page_has_only_links_from_cells_to_their_logs():
     read = _Page(page([make_matrix(MIXED), make_matrix({"0.19.0": "passes"}, plugin="other")]))
     assert sorted(read.links) == sorted(f"#{one}" for one in read.ids)
     assert len(read.ids) == len(set(read.ids)) == 7

@@ -49,13 +49,13 @@ def test_each_release_is_on_one_line_with_its_notes_below(width: int) -> None:
     assert below["0.20.2"] == ("real 3.11; " if width == 60 else "") + "no <register>"
 
 
-def test_host_without_a_column_is_in_the_notes() -> None:
+def test_host_is_in_the_notes_if_it_has_no_column() -> None:
     lines = print_matrix(make_matrix(VERDICTS), 60)
     assert [line.strip() for line in lines].count("real 3.11") == 1
 
 
 @pytest.mark.parametrize("width", [80, 100])
-def test_path_of_own_hermes_is_below_its_row(width: int) -> None:
+def test_path_of_the_users_hermes_is_below_its_row(width: int) -> None:
     place = "/home/someone/with/a/long/name/.local/bin/hermes"
     lines = print_matrix(make_matrix({"0.19.0": "passes", f"real:0.22.2.post1@{place}": "passes"}), width)
     row = next(number for number, line in enumerate(lines) if line.startswith(" 0.22.2.post1 (yours)"))
@@ -75,7 +75,7 @@ def test_long_notes_wrap_below_their_release() -> None:
     assert all(line.startswith(" " * 11) and len(line) <= 60 for line in notes)
 
 
-def test_table_of_a_workspace_fits_and_names_problems_below() -> None:
+def test_workspace_table_fits_a_narrow_terminal_and_lists_problems_below() -> None:
     console = Console(file=io.StringIO(), width=60, highlight=False, markup=False)
     write_table(
         [[make_matrix({"0.19.0": "fails"}, requires=">=0.19.0")], [make_matrix({"0.19.0": "passes"}, plugin="tides")]],

@@ -76,7 +76,7 @@ def test_notes_are_about_known_statements(fidelity, evidence):
     assert set(evidence.notes) <= every
 
 
-def test_tests_of_refusals_exist(evidence):
+def test_tests_named_in_notes_exist(evidence):
     for statement, note in evidence.notes.items():
         file, _, name = (note.test or "").partition("::")
         assert not file or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), statement
@@ -92,7 +92,7 @@ def test_cases_without_an_outcome_are_not_proven(fidelity):
     assert _row(fidelity, CASE, outcomes=_record_passed(CASE, "0.19.0"))[0] == "proven 0.19.0<br>not run from 0.20.2"
 
 
-def test_outcome_of_an_older_case_does_not_count(fidelity):
+def test_outcome_of_an_earlier_version_of_a_case_does_not_count(fidelity):
     changed = replace(CASE, config={"plugins": {"enabled": ["p"]}})
     assert _row(fidelity, changed, outcomes=_record_passed(CASE, *fidelity.COLUMNS))[0] == "not run"
 
@@ -135,7 +135,7 @@ def test_case_counts_only_for_its_releases(fidelity):
     assert _row(fidelity, early, outcomes=_record_passed(early, "0.19.0")) == ["proven 0.19.0", "Something is so"]
 
 
-def test_case_shows_its_releases_if_its_statement_has_more(fidelity):
+def test_releases_of_a_case_are_shown_if_its_statement_covers_more(fidelity):
     late = [replace(CASE, name=name, releases=["0.20.2", "0.22.2"]) for name in ("one", "two")]
     outcomes = {id: one for case in [CASE, *late] for id, one in _record_passed(case, *fidelity.COLUMNS).items()}
     row = _row(fidelity, CASE, *late, outcomes=outcomes)

@@ -73,7 +73,7 @@ def test_digest_of_the_driver_changes_with_its_code(tmp_path: Path):
     ],
     ids=["docstrings and comments", "a statement"],
 )
-def test_digest_of_code_changes_only_with_statements(tmp_path: Path, text: str, changes: bool):
+def test_digest_of_code_ignores_docstrings_and_comments(tmp_path: Path, text: str, changes: bool):
     file = tmp_path / "code.py"
     file.write_text("LIMIT = 1\n\n\ndef f(): ...\n".replace("...", "'Fail.'"), encoding="utf-8")
     before = digest_code(tmp_path, tmp_path)

@@ -30,7 +30,7 @@ def test_flags_are_sorted_by_name():
     assert [*FLAGS] == sorted(FLAGS)
 
 
-def test_amending_sets_and_removes_by_path():
+def test_amending_facts_sets_and_removes_values_by_path():
     facts = {"run": {"parameters": [{"name": "a"}, {"name": "b"}]}, "stop": {}}
     change = Difference(
         "x", "s0", "It is so.", {"context.run.parameters.b.default": "1"}, ("context.stop", "hooks.run")

@@ -91,7 +91,7 @@ def _members(classes: Mapping[str, Any], name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("release", contract.api_releases()[contract.api_releases().index("0.19.0") :])
-def test_known_hooks_do_not_lose_arguments(release: str) -> None:
+def test_hooks_keep_the_arguments_of_earlier_releases(release: str) -> None:
     before = contract.load("0.18.2")
     now = contract.load(release)
     lost = {name: fact.arguments - now.hooks[name].arguments for name, fact in before.hooks.items()}

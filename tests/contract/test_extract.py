@@ -25,7 +25,7 @@ def test_extraction_fails_for_a_missing_python(tmp_path):
         extract(tmp_path / "python")
 
 
-def test_extraction_fails_for_another_program(tmp_path):
+def test_extraction_fails_for_a_program_other_than_python(tmp_path):
     with pytest.raises(UnavailableError, match="cannot be read"):
         extract(tmp_path.joinpath("/bin/true"))
 

@@ -58,21 +58,21 @@ def test_docstrings_comments_and_layout_do_not_change_fingerprints(fingerprints)
     ],
     ids=["itself", "a function that it calls", "a constant that this uses"],
 )
-def test_code_and_used_module_names_change_fingerprints(fingerprints, old, new):
+def test_changes_of_code_and_used_names_change_the_fingerprint(fingerprints, old, new):
     assert fingerprints("m:stop", m=CODE.replace(old, new)) != fingerprints("m:stop", m=CODE)
 
 
-def test_unused_code_does_not_change_fingerprints(fingerprints):
+def test_changes_of_unused_code_do_not_change_the_fingerprint(fingerprints):
     assert fingerprints("m:stop", m=CODE.replace("return 1", "return 2")) == fingerprints("m:stop", m=CODE)
 
 
-def test_called_methods_change_fingerprints(fingerprints):
+def test_changes_of_called_methods_change_the_fingerprint(fingerprints):
     before = fingerprints("m:Runner.start", m=CODE)
     assert fingerprints("m:Runner.start", m=CODE.replace("return 1", "return 2")) != before
     assert fingerprints("m:Runner.start", m=CODE.replace("text[:LIMIT]", "text")) == before
 
 
-def test_listed_function_changes_only_its_own_fingerprint(fingerprints):
+def test_change_of_a_listed_function_changes_only_its_own_fingerprint(fingerprints):
     before = fingerprints("m:stop", "m:shorten", m=CODE)
     after = fingerprints("m:stop", "m:shorten", m=CODE.replace("text[:LIMIT]", "text"))
     assert after["m:stop"] == before["m:stop"]

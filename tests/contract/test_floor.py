@@ -6,7 +6,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.floor import Floor, Uses, find_floor
 
 
-def test_uses_in_every_release_have_no_minimum_version():
+def test_uses_available_in_every_release_set_no_minimum_version():
     oldest = contract.api_releases()[0]
     assert find_floor(Uses()) == Floor(oldest, ())
     assert find_floor(Uses(context=["register_tool"], hooks=["pre_tool_call"])) == Floor(oldest, ())
@@ -35,7 +35,7 @@ def test_newest_required_release_is_the_minimum_version(uses, floor):
     assert find_floor(uses) == floor
 
 
-def test_use_in_no_release_has_no_minimum_version():
+def test_use_available_in_no_release_does_not_raise_the_minimum_version():
     assert find_floor(Uses(context=["register_gadget"], hooks=["pre_verify"])).release == "0.18.0"
     assert find_floor(Uses(hooks=["on_full_moon"])) == Floor(contract.api_releases()[0], ())
 

@@ -19,14 +19,14 @@ def test_every_hook_gets_the_arguments_of_every_call(release: str) -> None:
         assert complete_arguments(facts, hook, {}).keys() == set(fact.always)
 
 
-def test_given_arguments_are_kept_and_optional_ones_omitted() -> None:
+def test_passed_arguments_are_kept_and_optional_ones_omitted() -> None:
     facts = contract.load("0.19.0")
     arguments = complete_arguments(facts, "post_tool_call", {"tool_name": "mine", "extra": 1})
     assert (arguments["tool_name"], arguments["extra"]) == ("mine", 1)
     assert not arguments.keys() & set(facts.hooks["post_tool_call"].sometimes)
 
 
-def test_unknown_hook_gets_the_given_arguments() -> None:
+def test_unknown_hook_gets_only_the_passed_arguments() -> None:
     assert complete_arguments(contract.load("0.19.0"), "unheard_of", {"a": 1}) == {"a": 1}
 
 

@@ -58,7 +58,7 @@ def test_every_release_has_every_section(release):
 
 
 @pytest.mark.parametrize("section", section_names(DATA))
-def test_data_equals_the_woven_releases(section):
+def test_weaving_the_releases_reproduces_the_data(section):
     woven = (DATA / f"{section}.txt").read_text(encoding="utf-8")
     assert weave({release: Woven(woven).text(release) for release in read_releases(DATA)}) == woven
 
@@ -102,7 +102,7 @@ def test_loading_a_section_loads_no_other(tmp_path):
 
 
 @pytest.mark.parametrize("release", read_releases(DATA))
-def test_section_equals_its_text(release):
+def test_section_equals_the_json_text_of_its_release(release):
     for name in section_names(DATA):
         if text := Woven((DATA / f"{name}.txt").read_text(encoding="utf-8")).text(release):
             section = contract.load(release).section(name)
@@ -114,7 +114,7 @@ texts = st.lists(lines, min_size=1, max_size=6).map("\n".join)
 
 
 @given(st.dictionaries(st.sampled_from(["0.13.0", "0.9.2", "0.14.1", "1.0.0", "0.14.0"]), texts))
-def test_woven_versions_are_separated(versions):
+def test_woven_versions_can_be_separated(versions):
     woven = weave(versions)
     assert {release: Woven(woven).text(release) for release in versions} == versions
 
@@ -129,7 +129,7 @@ def test_missing_section_raises_key_error():
         contract.load(contract.DEFAULT).section("nothing")
 
 
-def test_context_has_signatures():
+def test_context_members_have_kinds_and_signatures():
     member = contract.load("0.19.0").context["register_tool"]
     assert member.kind == "method"
     assert member.parameters[1] == contract.Parameter("toolset", "positional_or_keyword", None, "str")
@@ -189,7 +189,7 @@ def test_contract_lists_names_of_the_host():
     assert contract.grade(loaded.release) == "proven"
 
 
-def test_releases_share_equal_data_and_overlays_change_only_their_own() -> None:
+def test_releases_share_equal_data_and_overlays_change_only_their_release() -> None:
     assert contract.load("0.18.1").section("plugin_kinds") is contract.load("0.18.2").section("plugin_kinds")
     before = contract.load("0.19.0").section("dataclasses")["MessageEvent"]["fields"]
     later = contract.load("0.19.1").section("dataclasses")["MessageEvent"]["fields"]

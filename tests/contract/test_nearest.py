@@ -20,12 +20,12 @@ from hermes_sdk.errors import UsageError
         ("git:https://example.org/hermes@main", contract.DEFAULT),
     ],
 )
-def test_nearest_release_is_not_newer(release: str, nearest: str) -> None:
+def test_nearest_known_release_is_found(release: str, nearest: str) -> None:
     assert contract.find_nearest(release) == nearest
     assert contract.load_closest(release).release == nearest
 
 
-def test_name_of_an_installed_hermes_has_release_and_path() -> None:
+def test_location_of_an_installed_hermes_is_split_into_release_and_path() -> None:
     assert contract.split_location("0.24.0@/opt/a@b") == ("0.24.0", "/opt/a@b")
     assert contract.split_location("git:https://example.org/hermes@/main")[1] == ""
     assert contract.load("0.24.0@/opt/hermes").release == "0.23.4"

@@ -32,7 +32,7 @@ def test_page_lists_added_removed_and_changed_names(line: str) -> None:
     assert line in lines("0.15.2", "0.16.0")
 
 
-def test_reversed_page_lists_the_opposite() -> None:
+def test_page_of_a_downgrade_lists_removed_names_and_behaviour() -> None:
     back = lines("0.16.0", "0.15.2")
     assert "- `pre_tool_call`: gone `api_request_id`, `turn_id`" in back
     back = lines("0.22.2", "0.21.5")
@@ -81,7 +81,7 @@ def test_sections_without_changes_are_omitted() -> None:
     assert headings == ["# Hermes 0.15.0 → 0.15.1", "## Classes"]
 
 
-def test_page_names_the_first_release_with_behaviour() -> None:
+def test_page_names_the_first_release_with_listed_behaviour_changes() -> None:
     assert lines("0.15.0", "0.15.1")[-1] == "Changes of behaviour are listed from 0.19.0 on."
 
 

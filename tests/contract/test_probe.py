@@ -41,7 +41,7 @@ def test_arguments_of_only_some_calls_are_optional(source):
     assert list_fired(read) == {"stop": {"always": ["b"], "sometimes": ["a", "c"]}}
 
 
-def test_call_with_a_conditional_name_fires_two_hooks(source):
+def test_call_with_a_conditional_name_counts_for_both_hooks(source):
     read = source(one="def f(new): _invoke_hook('reset' if new else 'end', a=1)")
     assert list_fired(read) == {"reset": {"always": ["a"], "sometimes": []}, "end": {"always": ["a"], "sometimes": []}}
 
@@ -148,7 +148,7 @@ def test_keys_read_by_a_function_are_found(source):
     assert find_keys_read(read, "absent", "parse", {"data"}) == {}
 
 
-def test_keys_from_a_loop_are_found(source):
+def test_keys_read_in_a_loop_are_found(source):
     read = source(
         one="""
         FLAGS = ("allow_a", "allow_b")

@@ -30,12 +30,12 @@ def test_contributing_is_short() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(paths()))
-def test_named_path_exists(path: str) -> None:
+def test_path_in_contributing_exists(path: str) -> None:
     pattern = re.sub(r"<\w+>", "*", path).removeprefix("/")
     assert any(any(root.glob(pattern)) for root in ROOTS)
 
 
-def test_named_make_targets_exist() -> None:
+def test_make_targets_in_contributing_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in set(re.findall(r"`make ([a-z-]+)", TEXT)):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target

@@ -24,20 +24,22 @@ each_difference = pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda 
 
 @each_difference
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_case_of_a_difference_has_passed_on_the_real_host(difference: dict[str, Any], release: str) -> None:
+def test_case_of_each_difference_has_passed_on_the_real_host(difference: dict[str, Any], release: str) -> None:
     assert has_passed(CASES[difference["case"]], release, read_outcomes())
 
 
 @each_difference
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_case_of_a_difference_returns_its_answer(difference: dict[str, Any], release: str, tmp_path: Path) -> None:
+def test_case_of_each_difference_returns_the_documented_answer(
+    difference: dict[str, Any], release: str, tmp_path: Path
+) -> None:
     with without_handlers():
         seen = run(CASES[difference["case"]], "embedded", release, tmp_path)
     assert seen["answer"] == difference["answers"][release]
 
 
 @each_difference
-def test_a_difference_names_the_release_that_changed_it(difference: dict[str, Any]) -> None:
+def test_difference_names_the_release_that_changed_the_behaviour(difference: dict[str, Any]) -> None:
     old, new = (difference["answers"][release] for release in RELEASES)
     named = re.findall(r"(?:Before|Since) (\d+\.\d+\.\d+),", difference["host"])
     assert len(named) == (old != new)
@@ -49,7 +51,7 @@ def test_rules_of_differences_exist() -> None:
     assert {one["rule"] for one in DIFFERENCES if "rule" in one} <= {rule.code for rule in RULES}
 
 
-def test_the_page_has_each_difference_with_its_advice_first() -> None:
+def test_page_starts_each_difference_with_its_advice() -> None:
     page = (ROOT / "docs" / "explanation" / "documents-and-host.md").read_text(encoding="utf-8")
     assert re.findall(r"^- \*\*(.*?)\.\*\*", page, re.MULTILINE) == [one["advice"] for one in DIFFERENCES]
     assert len(page.split()) <= 660

@@ -79,7 +79,7 @@ def test_drawing_is_up_to_date(name: str, script) -> None:
     assert (drawings["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawings["DRAWINGS"][name]()
 
 
-def test_texts_fit_the_boxes_of_the_layers(script) -> None:
+def test_texts_fit_their_boxes_in_the_drawing_of_layers(script) -> None:
     box = r'<rect class="box" x="(\d+)" y="\d+" width="(\d+)".*?<text class="quiet" x="(\d+)" y="\d+">([^<]*)<'
     boxes = re.findall(box, script("drawings")["layers"](), re.DOTALL)
     assert boxes

@@ -41,7 +41,7 @@ def figures() -> dict[str, int]:
     return {word: int(re.findall(r"\d[\d,]*", text)[0].replace(",", "")) for word, text in bullets}
 
 
-def test_figures_equal_measured_limits() -> None:
+def test_figures_in_readme_match_limits_and_counts() -> None:
     shown = figures()
     assert [*shown] == ["Fast", "Proven", "Checked", "Every release", "Complete"]
     # `make bench` fails if a conversation takes more than twice this time.

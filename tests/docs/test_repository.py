@@ -26,7 +26,7 @@ def metadata(address: str) -> dict[str, Any]:
     return found
 
 
-def test_pages_are_generated_for_the_address() -> None:
+def test_pages_use_the_address_of_the_repository() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         assert text == fill(text, REPOSITORY["ADDRESS"]), f"{page}: `python docs` writes it"
@@ -53,7 +53,7 @@ def test_placeholder_is_reported(text: str) -> None:
     assert PLACEHOLDER.search(text)
 
 
-def test_conditional_parts_of_page_are_rewritten() -> None:
+def test_conditional_parts_of_pages_can_be_rewritten() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         unpublished = fill(text, "")

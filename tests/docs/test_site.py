@@ -205,7 +205,7 @@ def test_home_page_shows_the_grade_of_every_release(site: Path) -> None:
     assert (shown[0][0], shown[-1][1] or shown[-1][0]) == (releases[0], releases[-1])
 
 
-def test_cells_of_tables_have_the_heading_of_their_column(site: Path) -> None:
+def test_table_cells_are_labelled_with_the_heading_of_their_column(site: Path) -> None:
     formats = (site / "reference" / "providers" / "index.html").read_text(encoding="utf-8")
     headings = re.findall(r"<th[^>]*>(\w+)</th>", formats)
     assert headings
@@ -252,7 +252,7 @@ def test_long_heading_takes_one_line_on_a_phone(site: Path) -> None:
 
 
 @pytest.mark.slow
-def test_cards_of_tables_have_one_width_on_a_phone(site: Path) -> None:
+def test_table_cards_have_equal_widths_on_a_phone(site: Path) -> None:
     with launch() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto((site / "reference" / "fidelity" / "index.html").as_uri())
