@@ -8,5 +8,5 @@ def register(ctx):
     ctx.register_command("run", run)
 
 
-def test_run(hermes):
+def test_run_uses_the_terminal_tool(hermes):
     assert hermes.command("/run echo oak") == "oak"

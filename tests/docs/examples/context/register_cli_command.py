@@ -7,5 +7,5 @@ def register(ctx):
     )
 
 
-def test_oak(hermes):
+def test_command_prints_a_tree(hermes):
     assert hermes.cli("oak", "ada").stdout == "ada: oak\n"

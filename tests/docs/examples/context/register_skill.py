@@ -7,5 +7,5 @@ def register(ctx):
     ctx.register_skill("trees", skill)
 
 
-def test_skill(hermes):
+def test_skill_can_be_read(hermes):
     assert "Look at the leaves." in hermes.skill("register_skill:trees")["content"]

@@ -6,7 +6,7 @@ def register(ctx):
     ctx.register_hook("transform_api_error_classification", classify)
 
 
-def test_402_is_not_repeated(hermes):
+def test_error_402_is_not_retried(hermes):
     assert hermes.fire("transform_api_error_classification", status_code=402) == [
         {"reason": "billing", "retryable": False}
     ]
