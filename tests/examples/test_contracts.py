@@ -27,7 +27,7 @@ class TestSqliteMemory(MemoryProviderContract):
     plugin = "tests/examples/sqlite_memory"
 
 
-def test_the_setup_of_the_memory_is_read_by_its_next_session(pytestconfig: pytest.Config):
+def test_memory_setup_is_used_in_next_session(pytestconfig: pytest.Config):
     kind = pytestconfig.getoption("--hermes-host") or "embedded"
     release = pytestconfig.getoption("--hermes-release") or contract.DEFAULT
     with Home.temporary() as home:

@@ -39,7 +39,7 @@ def test_agent_answers_private_message(irc: IrcTransport, gateway: Gateway):
     assert irc.ann.reads("Noon.").chat == irc.ann.nick
 
 
-def test_agent_answers_to_its_name_in_channel(irc: IrcTransport, gateway: Gateway):
+def test_agent_answers_in_channel_only_when_addressed(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("Noon."))
     irc.ann.meets(irc.agent, times=1)
     irc.ann.say(irc.room, "I am hungry.")

@@ -21,7 +21,7 @@ STRICT = {"typeCheckingMode": "strict", "reportMissingModuleSource": False}
     [("mypy", "--config-file=", "--strict"), ("pyright", "--pythonpath", sys.executable)],
     ids=lambda one: one[0],
 )
-def test_an_example_is_strictly_typed(checker: tuple[str, ...], example: Path, tmp_path: Path):
+def test_example_is_strictly_typed(checker: tuple[str, ...], example: Path, tmp_path: Path):
     name = example.name
     shutil.copytree(example, tmp_path / name)
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(STRICT))

@@ -10,7 +10,7 @@ hermes: error: argument command: invalid choice: 'note' (choose from 'chat', 'no
 """
 
 
-def test_options_of_hermes_are_ignored_and_error_is_compared() -> None:
+def test_only_error_in_usage_message_of_hermes_is_compared() -> None:
     assert _portable(USAGE) == USAGE[USAGE.index("hermes: error") :]
 
 

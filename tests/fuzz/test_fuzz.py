@@ -30,7 +30,7 @@ def pairs() -> list[object]:
 @pytest.mark.real_host
 @pytest.mark.parametrize(("kind", "release"), pairs())
 @pytest.mark.usefixtures("ignore_unawaited_coroutines")
-def test_both_hosts_show_the_same(kind: str, release: str, real_python) -> None:
+def test_hosts_agree_on_generated_examples(kind: str, release: str, real_python) -> None:
     real_python(release)
 
     # Only `make fuzz` shrinks examples.

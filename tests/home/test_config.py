@@ -55,7 +55,7 @@ def edit(text: str, changes: dict[str, Any]) -> str:
         ("a: 1\n", {"b": REMOVED, "c": {"d": REMOVED}}, "a: 1\nc: {}\n"),
     ],
 )
-def test_edit(before: str, changes: dict[str, Any], after: str) -> None:
+def test_edit_returns_changed_text(before: str, changes: dict[str, Any], after: str) -> None:
     assert edit(before, changes) == after
 
 

@@ -30,7 +30,7 @@ LINES = st.lists(st.text(st.sampled_from("AB=#'\" \\\té"), max_size=10), max_si
         ("A=1\r\nB=2\rC=3", {"A": "1", "B": "2", "C": "3"}),
     ],
 )
-def test_parse(line: str, expected: dict[str, str]) -> None:
+def test_env_file_is_parsed(line: str, expected: dict[str, str]) -> None:
     assert parse_env(line) == expected
 
 
@@ -44,7 +44,7 @@ def test_parse(line: str, expected: dict[str, str]) -> None:
         ("A=first\nA=last", "A=first\nA=new"),
     ],
 )
-def test_set(before: str, after: str) -> None:
+def test_variable_is_set_in_env_file(before: str, after: str) -> None:
     assert set_in_env(before, "A", "new") == after
 
 

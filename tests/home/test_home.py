@@ -92,7 +92,7 @@ def test_enabling_removes_all_names_from_the_disabled_plugins(home: Home) -> Non
     assert home.config == {"plugins": {"enabled": ["cat/leaf"], "disabled": ["other"]}}
 
 
-def test_disabling_removes_key_and_leaf_from_the_enabled_plugins(home: Home) -> None:
+def test_disabling_removes_key_and_its_last_part_from_the_enabled_plugins(home: Home) -> None:
     home.update_config({"plugins": {"enabled": ["cat/leaf", "leaf", "other"]}})
     home.disable("cat/leaf")
     assert home.config == {"plugins": {"enabled": ["other"], "disabled": ["cat/leaf"]}}
@@ -230,7 +230,7 @@ def test_home_managed_by_the_environment_is_not_written(
     assert not home.path.exists()
 
 
-def test_home_with_a_marker_is_managed(home: Home) -> None:
+def test_home_with_a_managed_marker_is_not_written(home: Home) -> None:
     home.path.mkdir()
     (home.path / ".managed").touch()
     with pytest.raises(UnavailableError, match="managed"):

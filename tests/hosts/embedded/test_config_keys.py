@@ -41,11 +41,11 @@ def test_config_keys_of_all_releases_are_classified(keys: dict[str, str]) -> Non
     assert not unknown, "add them to hermes_sdk/hosts/embedded/config_keys.toml"
 
 
-def test_rules_are_about_known_keys(keys: dict[str, str]) -> None:
+def test_rules_name_only_known_keys(keys: dict[str, str]) -> None:
     assert [rule for rule in read_rules() if not any(f"{key}.".startswith(f"{rule}.") for key in keys)] == []
 
 
-def test_unsupported_keys_name_existing_uses() -> None:
+def test_rules_for_unsupported_keys_name_known_uses() -> None:
     assert {use for rule in read_rules().values() for use in rule.uses} <= USES
     assert all(bool(rule.uses) == (rule.fate == "refused") for rule in read_rules().values())
 
@@ -58,7 +58,7 @@ def test_host_reads_keys_that_are_listed_as_read() -> None:
     assert [name for name in sorted(names) if f'"{name}"' not in code] == []
 
 
-def test_default_values_change_nothing() -> None:
+def test_only_values_that_differ_from_defaults_are_changes() -> None:
     defaults = contract.load("0.22.2").section("default_config")["values"]
     assert list(list_changes(defaults, defaults)) == []
     changed = {"compression": {"max_attempts": 1, "unknown": 1}, "agent": None, "timezone": "UTC"}

@@ -188,7 +188,7 @@ def test_first_valid_block_stops_call(bench: Bench) -> None:
         ({"message": "why", "rule_key": " "}, "why", "t"),
     ],
 )
-def test_approval_without_user_is_rejected(
+def test_call_that_requires_approval_is_blocked_without_user(
     bench: Bench, caplog: pytest.LogCaptureFixture, directive: dict[str, Any], description: str, rule: str
 ) -> None:
     bench.on("pre_tool_call", {"action": "approve", **directive})
@@ -223,7 +223,7 @@ def test_middleware_rewrites_arguments_for_later_steps(bench: Bench) -> None:
     assert told["task_id"] == "T"
 
 
-def test_hooks_have_separate_traces(bench: Bench) -> None:
+def test_each_hook_receives_its_own_copy_of_trace(bench: Bench) -> None:
     bench.wrap("tool_request", lambda **_: {"args": {}})
     bench.hook("pre_tool_call", lambda middleware_trace, **_: middleware_trace.clear())
     bench.on("post_tool_call")
@@ -231,7 +231,7 @@ def test_hooks_have_separate_traces(bench: Bench) -> None:
     assert bench.fired[0][1]["middleware_trace"] == [{"source": "plugin"}]
 
 
-def test_answer_of_middleware_is_not_checked(bench: Bench) -> None:
+def test_result_returned_by_middleware_is_not_checked(bench: Bench) -> None:
     bench.wrap("tool_execution", lambda **_: None)
     assert bench.call("t") is None
 

@@ -146,7 +146,7 @@ def test_new_payload_is_passed_to_later_callbacks(chain: Chain) -> None:
 
 
 @pytest.mark.parametrize("answer", ["cached", None, {"a": 1}])
-def test_callback_can_answer(chain: Chain, answer: Any) -> None:
+def test_callback_can_answer_without_calling_handler(chain: Chain, answer: Any) -> None:
     chain.add("tool_execution", lambda **_: answer)
     assert chain.execute() == answer
     assert chain.handled == []

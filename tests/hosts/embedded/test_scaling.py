@@ -65,7 +65,7 @@ def steps(work: Callable[[], object]) -> int:
     return count
 
 
-def test_work_grows_linearly_with_plugins(home: Home) -> None:
+def test_work_grows_linearly_with_number_of_plugins(home: Home) -> None:
     counts = []
     for number in (10, 30, 50):
         fill(home, number)

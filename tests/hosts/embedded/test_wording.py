@@ -67,7 +67,7 @@ def test_each_release_has_one_wording_per_sentence() -> None:
         assert one["name"] != other["name"] or (end <= later and begin < end and later < last), one["name"]
 
 
-def test_only_texts_of_chats_and_patches_are_missing_in_releases() -> None:
+def test_only_sentences_of_chats_and_patches_are_absent_in_some_releases() -> None:
     for entry in sentences():
         spans = sorted(span(one) for one in sentences() if one["name"] == entry["name"])
         whole = spans[0][0] == ALWAYS and spans[-1][1] == NEVER
@@ -76,7 +76,7 @@ def test_only_texts_of_chats_and_patches_are_missing_in_releases() -> None:
         assert whole or entry["name"].startswith(("gateway.", "patch."))
 
 
-def test_wordings_change_in_known_releases() -> None:
+def test_wordings_change_only_in_known_releases() -> None:
     named = {entry[key] for entry in sentences() for key in ("since", "until") if key in entry}
     assert named <= {*contract.known_releases()}
 
@@ -95,12 +95,12 @@ def test_sentence_has_wording_of_release(release: str, said: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["no.such_sentence", "gateway.errors.unreachable"])
-def test_sentence_that_release_lacks_is_error(name: str) -> None:
+def test_sentence_that_release_lacks_raises_error(name: str) -> None:
     with pytest.raises(KeyError):
         Wording("0.19.0")(name)
 
 
-def test_long_texts_of_hermes_name_their_users() -> None:
+def test_long_texts_of_hermes_state_who_depends_on_them() -> None:
     for entry in sentences():
         text = entry["text"]
         for one in own_texts():

@@ -45,7 +45,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 )
 
 
-def test_exception_of_reset_is_swallowed(start: Start) -> None:
+def test_exception_in_reset_of_engine_is_swallowed(start: Start) -> None:
     host = start(RESETTING)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one", "two")

@@ -49,7 +49,7 @@ def test_few_tools_are_not_deferred(setting: Any) -> None:
     assert BRIDGES.isdisjoint(_list_offered(setting))
 
 
-def test_many_tools_are_deferred_by_their_share_of_context() -> None:
+def test_tools_are_deferred_when_they_exceed_share_of_context() -> None:
     assert "tool_call" in _list_offered({"threshold_pct": 10}, 1000)
     assert "tool_call" not in _list_offered({"threshold_pct": 10}, 100_000)
     assert "tool_call" in _list_offered({"threshold_pct": -5}, 100_000)
@@ -74,7 +74,7 @@ values = st.none() | st.integers() | st.text() | st.lists(st.text()) | st.dictio
 
 
 @given(st.dictionaries(st.sampled_from(["name", "arguments", "query", "limit"]), values))
-def test_any_call_is_answered(args: dict[str, Any]) -> None:
+def test_call_with_any_arguments_is_answered(args: dict[str, Any]) -> None:
     search = _search({"enabled": "on"})
     for bridge in ("tool_search", "tool_describe", "tool_call"):
         assert isinstance(json.loads(search.answer(bridge, args)), dict)

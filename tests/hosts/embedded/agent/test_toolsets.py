@@ -47,7 +47,7 @@ def test_toolset_with_external_requirements_is_not_supported(toolset, config, la
 
 
 @pytest.mark.parametrize("variable", ["BROWSER_CDP_URL", "CAMOFOX_URL", "AGENT_BROWSER_EXECUTABLE_PATH"])
-def test_variable_for_other_browser_is_not_supported(variable, monkeypatch):
+def test_variable_that_selects_other_browser_is_not_supported(variable, monkeypatch):
     monkeypatch.setenv(variable, "x")
     with pytest.raises(NotSupported, match="'browser', which contains the built-in tool 'browser_back'"):
         chat("browser")

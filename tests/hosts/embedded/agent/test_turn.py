@@ -229,7 +229,7 @@ def test_truncated_arguments_are_completed_or_rejected(value: dict[str, Any], cu
 
 
 @given(JSON, st.integers(1_000, 3_000))
-def test_values_for_hooks_are_plain_and_limited(value: Any, limit: int) -> None:
+def test_hook_payload_is_limited_and_contains_no_secrets(value: Any, limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", str(limit))
         shown = hook_payload.reduce_payload(
@@ -242,7 +242,7 @@ def test_values_for_hooks_are_plain_and_limited(value: Any, limit: int) -> None:
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["read_file", "todo", "web_search"]), unique=True))
-def test_only_offered_tools_are_found(name: str, valid: list[str]) -> None:
+def test_tool_name_is_repaired_only_to_offered_tool(name: str, valid: list[str]) -> None:
     found = tool_call_repair.repair_name(name, valid)
     assert found is None or found in valid
 

@@ -72,7 +72,7 @@ def test_invalid_syntax_is_rejected_before_write(start: Start, suffix: str) -> N
     assert host.call_tool("write_file", path="a.txt", content="[").json["lint"]["status"] == "skipped"
 
 
-def test_write_of_another_turn_is_reported(start: Start) -> None:
+def test_write_by_another_task_is_reported(start: Start) -> None:
     host = start("""
         import json
         def register(ctx):
@@ -92,7 +92,7 @@ def test_write_of_another_turn_is_reported(start: Start) -> None:
 
 
 @pytest.mark.parametrize(("path", "reason"), [("f.txt/b.txt", "File exists"), ("f.txt/c/b.txt", "Not a directory")])
-def test_file_below_file_has_error_of_shell(path: str, reason: str, start: Start, tmp_path: Path) -> None:
+def test_write_to_path_below_file_is_not_supported(path: str, reason: str, start: Start, tmp_path: Path) -> None:
     (tmp_path / "f.txt").touch()
     host = start(release="0.22.2")
     with pytest.raises(NotSupported, match=rf"report why a file cannot be written \({reason}: "):

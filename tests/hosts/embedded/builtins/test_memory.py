@@ -30,7 +30,7 @@ def test_repeated_failures_are_answered_with_advice_to_stop(context: ToolContext
     assert errors[-1].startswith("Memory consolidation failed 5 times this turn.")
 
 
-def test_change_resets_count(context: ToolContext) -> None:
+def test_successful_change_resets_failure_count(context: ToolContext) -> None:
     for _ in range(3):
         _ask(context, "memory", action="remove", old_text="none")
     assert _ask(context, "memory", action="add", content="x")["success"]
@@ -60,7 +60,7 @@ def test_stored_facts_are_found(context: ToolContext, facts: list[str]) -> None:
 
 @given(st.lists(st.dictionaries(st.sampled_from(["id", "content", "status", "x"]), st.text(max_size=3)), max_size=4))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_tasks_are_counted(context: ToolContext, todos: list[dict[str, str]]) -> None:
+def test_todo_summary_counts_any_tasks(context: ToolContext, todos: list[dict[str, str]]) -> None:
     for merge in (False, True):
         told = _ask(context, "todo", todos=todos, merge=merge)
         assert told["summary"]["total"] == len(told["todos"])

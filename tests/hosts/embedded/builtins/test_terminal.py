@@ -53,7 +53,7 @@ def test_background_command_is_not_supported(start: Start) -> None:
         start().call_tool("terminal", command="echo", background=True)
 
 
-def test_rescan_keeps_shell(start: Start) -> None:
+def test_rescan_keeps_working_directory_of_shell(start: Start) -> None:
     host = start()
     host.call_tool("terminal", command="cd /usr")
     host.rescan()
@@ -73,7 +73,7 @@ def test_other_commands_are_not_blocked(command: str) -> None:
     assert find_forbidden(command) is None
 
 
-def test_harmless_name_needs_no_approval() -> None:
+def test_harmless_command_needs_no_approval() -> None:
     assert [find_dangerous(command) for command in ("rm x", "git reset --soft x", "curl x > y.sh", "ls -la")] == [
         None
     ] * 4

@@ -147,7 +147,7 @@ def test_blocked_event_loop_is_reported(start: Start) -> None:
     gateway.settle()
 
 
-def test_missing_answer_fails_message(start: Start) -> None:
+def test_message_fails_when_script_has_no_answer(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(HermesSdkError, match="no answer"):
         gateway.dm("u1").receives("hello")
@@ -214,7 +214,7 @@ def test_messages_from_adapter_are_answered(start: Start) -> None:
     assert [one.text for one in gateway.sent if one.chat_id == "c2"][-1] == "two"
 
 
-def test_message_ids_are_counted_per_gateway(start: Start) -> None:
+def test_message_ids_are_numbered_across_chats(start: Start) -> None:
     gateway, numbers = open_gateway(start), count(1)
     gateway.llm.script(*["."] * 4)
     for user in ("u1", "u2", "u1", "u2"):

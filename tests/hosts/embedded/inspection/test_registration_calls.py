@@ -85,7 +85,7 @@ def test_registration_has_line_of_call(registrations: Any) -> None:
         ("async", "__init__.py", ["args", "kwargs"], True),
     ],
 )
-def test_handler_has_place_and_parameters(
+def test_handler_is_recorded_with_file_and_parameters(
     tool: str, file: str, parameters: list[str], accepts: bool, registrations: Any
 ) -> None:
     found = next(one for one in registrations if one["name"] == tool)

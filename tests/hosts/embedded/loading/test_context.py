@@ -75,12 +75,12 @@ def test_typings_and_class_agree_on_parameters() -> None:
 @pytest.mark.parametrize(
     ("release", "name"), [("0.19.0", "spawn_task"), ("0.19.0", "on"), ("0.19.0", "register_tools")]
 )
-def test_missing_member_has_error_of_release(release: str, name: str, start) -> None:
+def test_access_to_missing_member_raises_error_of_hermes(release: str, name: str, start) -> None:
     host = start(f"def register(ctx): ctx.{name}\n", release=release)
     assert host.report()["error"] == f"'PluginContext' object has no attribute '{name}'"
 
 
-def test_wrong_call_has_error_of_host_method(start) -> None:
+def test_call_with_missing_argument_raises_error_of_hermes(start) -> None:
     host = start("def register(ctx): ctx.register_hook('post_tool_call')\n")
     expected = "PluginContext.register_hook() missing 1 required positional argument: 'callback'"
     assert host.report()["error"] == expected
@@ -99,13 +99,13 @@ def test_observer_is_called_before_registration(start) -> None:
     assert seen == [("register_command", "first"), ("register_skill", "bad:name")]
 
 
-def test_new_release_needs_no_code() -> None:
+def test_context_has_members_of_new_contract_without_new_code() -> None:
     facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
     made = make_context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 
-def test_members_of_newer_releases_are_not_guessed(start) -> None:
+def test_unmodelled_member_of_newest_release_is_not_supported(start) -> None:
     report = start("def register(ctx): ctx.register_terminal_environment_provider(print)\n", release=NEWEST).report()
     what = "ctx.register_terminal_environment_provider"
     assert (report["status"], report["error"]) == ("unsupported", f"uses what the embedded host does not model: {what}")

@@ -19,7 +19,7 @@ VALUES = st.recursive(
 
 
 @given(plugins=VALUES)
-def test_gate_accepts_any_list_in_configuration(plugins: Any) -> None:
+def test_gate_accepts_any_plugins_section(plugins: Any) -> None:
     refusal = Gate({"plugins": plugins}).find_refusal(PluginManifest("p", key="p"))
     assert refusal is None or isinstance(refusal, str)
 

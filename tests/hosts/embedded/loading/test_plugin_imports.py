@@ -42,7 +42,7 @@ def test_import_of_unmodelled_module_is_not_supported(statement: str, module: st
     assert report["missing_imports"] == []
 
 
-def test_missing_submodule_has_error_of_release(start) -> None:
+def test_import_of_missing_submodule_raises_error_of_hermes(start) -> None:
     report = start("import agent.no_such_module.deeper" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("failed", "No module named 'agent.no_such_module'")
     assert report["missing_imports"] == ["agent.no_such_module"]
@@ -159,7 +159,7 @@ def test_missing_imports_are_attributed_to_one_plugin(start) -> None:
     assert [host.report(key)["missing_imports"] for key in "pq"] == [[], ["nonsense"]]
 
 
-def test_copy_of_plugin_code_is_not_supported_like_plugin(start, library: Path) -> None:
+def test_unmodelled_import_in_library_of_plugin_is_not_supported(start, library: Path) -> None:
     library.write_text("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}run_agent")

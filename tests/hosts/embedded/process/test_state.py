@@ -83,7 +83,7 @@ def test_close_restores_process(body: str) -> None:
         assert sys.modules["json"] is json
 
 
-def test_changes_of_test_are_restored(start) -> None:
+def test_changes_by_test_are_undone_on_close(start) -> None:
     start().close()
     before = process()
     with start() as host:
@@ -120,7 +120,7 @@ def test_changes_to_newly_imported_module_are_restored(start, monkeypatch: pytes
     assert callable(module.socket.connect)
 
 
-def test_finders_of_libraries_are_kept(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_finders_added_by_libraries_are_kept(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = (
         "import sys\nclass Finder:\n    def find_spec(self, *_): return None\nfinder = Finder()\n"
         "sys.meta_path.append(finder)\n"

@@ -39,7 +39,7 @@ def test_memory_loader_names_provider_of_skipped_plugin(start) -> None:
     ],
     ids=["word missing", "none registered", "raises", "no register", "word too late"],
 )
-def test_no_name_without_provider(body: str, start) -> None:
+def test_name_of_memory_provider_is_none_without_provider(body: str, start) -> None:
     assert start(body, manifest=EXCLUSIVE).report()["memory_provider"] is None
 
 

@@ -35,7 +35,7 @@ def test_exhausted_script_is_reported(start) -> None:
     assert "The aux script has no answer for request 1" in host.llm.problems()[0]
 
 
-def test_each_plugin_has_its_own_object(start) -> None:
+def test_each_plugin_has_its_own_llm_object(start) -> None:
     files = {
         "../q/plugin.yaml": "name: q\n",
         "../q/__init__.py": "def register(ctx):\n"
@@ -81,7 +81,7 @@ def test_plugin_can_catch_exceptions_of_openai(start, tmp_path: Path) -> None:
     assert host.command("/ask") == "429 stop"
 
 
-def test_id_of_other_agent_is_passed_on(start) -> None:
+def test_agent_id_override_is_passed_on_when_allowed(start) -> None:
     host = start(ASKS)
     allow(host, allow_agent_id_override=True)
     host.llm.aux.script("one")

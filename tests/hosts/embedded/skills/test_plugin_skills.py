@@ -50,7 +50,7 @@ def test_missing_file_removes_registration(skills: Skills, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["", "with space", "a:b", "ü", "a/b"])
-def test_name_with_other_characters_is_rejected(name: str, skills: Skills, tmp_path: Path) -> None:
+def test_name_with_invalid_characters_is_rejected(name: str, skills: Skills, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"(Skill|Invalid skill) name"):
         skills.register(PLUGIN, name=name, path=tmp_path, description="")
 
@@ -67,7 +67,7 @@ def test_any_file_content_is_returned(skills: Skills, tmp_path: Path, text: str)
     assert len(answer["description"]) <= 1024
 
 
-def test_setup_of_home_skill_is_not_supported(skills: Skills, tmp_path: Path) -> None:
+def test_skill_in_home_that_requires_setup_is_not_supported(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "skills").mkdir()
     assert skills.view("own")["available_skills"] == []
     (tmp_path / "skills" / "own.md").write_text("---\nrequired_environment_variables: [TOKEN]\n---\nOf the user.")
@@ -85,6 +85,6 @@ def test_any_front_matter_becomes_mapping(text: str, release: str) -> None:
 @given(
     given_settings=st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text())
 )
-def test_commands_run_only_when_enabled(state: HostState, given_settings: object) -> None:
+def test_inline_shell_commands_run_only_when_enabled(state: HostState, given_settings: object) -> None:
     if not (isinstance(given_settings, dict) and given_settings.get("inline_shell")):
         assert render("a !`exit` b", Path("/"), given_settings, state) == "a !`exit` b"

@@ -35,7 +35,7 @@ def test_plugin_can_import_module_of_host(start) -> None:
     assert host.command("/module") == "hermes_cli.plugins"
 
 
-def test_standin_belongs_to_release(start) -> None:
+def test_standin_has_values_of_release(start) -> None:
     assert "pre_command" not in str(start(ASKS, release="0.19.0").command("/hooks"))
     assert "pre_command" in str(start(ASKS, release="0.22.2").command("/hooks"))
 
@@ -194,7 +194,7 @@ ADAPTER = """
 
 
 @pytest.mark.parametrize(("command", "action"), [("make", "call {}"), ("read", "read {}.routes")])
-def test_unmodelled_class_can_be_derived_but_not_used(start, command: str, action: str) -> None:
+def test_unmodelled_class_can_be_subclassed_but_not_used(start, command: str, action: str) -> None:
     host = start(ADAPTER)
     assert (host.report()["status"], host.report()["platforms"]) == ("loaded", ["p"])
     assert (host.command("/limit"), host.unsupported) == ("True 5", [])
@@ -330,7 +330,7 @@ def test_cron_jobs_of_home_are_not_supported(start) -> None:
     assert "read the scheduled jobs of a home" in str(host.command("/jobs"))
 
 
-def test_name_that_module_never_had_is_error_of_plugin(start) -> None:
+def test_plugin_fails_when_it_imports_name_that_no_release_has(start) -> None:
     report = start("from hermes_cli.config import no_such_name\ndef register(ctx): pass\n").report()
     assert report["status"] == "failed"
     assert str(report["error"]).startswith("cannot import name 'no_such_name' from 'hermes_cli.config'")
@@ -403,7 +403,7 @@ def test_saved_settings_are_written_to_home_of_host(start) -> None:
     assert Home(host.home).enabled == ["p"]
 
 
-def test_unmodelled_members_are_not_supported_and_idle_ones_do_nothing(start) -> None:
+def test_unmodelled_members_are_not_supported_and_no_op_members_do_nothing(start) -> None:
     host = start(
         "from gateway.platforms.base import BasePlatformAdapter\n"
         "from agent.memory_provider import MemoryProvider\n"

@@ -103,7 +103,7 @@ def test_json_text_in_parsed_object_is_parsed() -> None:
     assert coerce_value(text, declared) == {"tags": [1]}
 
 
-def test_text_with_list_is_not_repaired_further() -> None:
+def test_json_text_in_parsed_list_is_not_parsed() -> None:
     assert coerce_value('["{}"]', NESTED) == ["{}"]
 
 
@@ -112,7 +112,7 @@ def test_valid_value_stays_same_object() -> None:
     assert coerce_value(value, NESTED) is value
 
 
-def test_wrapping_is_logged_like_host(caplog: pytest.LogCaptureFixture) -> None:
+def test_wrapping_is_logged_as_in_hermes(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     coerce_value(5, {"type": "array"})
     coerce_value("[1,", {"type": "array"})

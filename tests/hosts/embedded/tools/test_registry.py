@@ -60,7 +60,9 @@ def test_same_name_in_same_toolset_is_replaced_silently(
     assert caplog.messages == []
 
 
-def test_first_toolset_keeps_name(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+def test_tool_of_first_toolset_is_kept_when_names_are_equal(
+    registry: ToolRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
     add(registry, "t", says("one"))
     add(registry, "t", says("two"), "other")
     assert registry.dispatch("t", {}) == "one"
@@ -93,7 +95,7 @@ def in_module(name: str) -> Callable[..., Any]:
         ("0.22.2", "hermes_plugins.my_cat__my_plug.handlers", True),
     ],
 )
-def test_override_needs_handler_of_main_module(
+def test_override_by_handler_in_submodule_depends_on_release(
     make: Make, make_state: MakeState, release: str, module: str, allowed: bool
 ) -> None:
     registry = make(make_state(release))
@@ -107,14 +109,16 @@ def test_override_needs_handler_of_main_module(
     assert registry.dispatch("t", {}) == ("two" if allowed else "one")
 
 
-def test_toolsets_of_mcp_servers_replace_each_other(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+def test_tool_of_mcp_server_replaces_tool_of_another_mcp_server(
+    registry: ToolRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
     add(registry, "t", says("one"), "mcp-a")
     add(registry, "t", says("two"), "mcp-b")
     assert registry.dispatch("t", {}) == "two"
     assert caplog.messages == []
 
 
-def test_missing_schema_needs_description(registry: ToolRegistry) -> None:
+def test_tool_without_schema_requires_description(registry: ToolRegistry) -> None:
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'get'"):
         add(registry, "t", says(""), schema=None)
     add(registry, "t", says("ran"), schema=None, description="given")
@@ -183,7 +187,7 @@ def test_text_and_multimodal_results_are_accepted(registry: ToolRegistry, result
         ({**MULTIMODAL, "_multimodal": 1}, "dict"),
     ],
 )
-def test_other_results_violate_contract(
+def test_result_of_unsupported_type_becomes_error(
     registry: ToolRegistry, caplog: pytest.LogCaptureFixture, result: Any, kind: str
 ) -> None:
     add(registry, "t", says(result))
