@@ -34,7 +34,7 @@ def test_answer_consists_of_layers_and_result(sent, found):
         (b"[]\n" + b" " * answers.LIMIT, "more than 32 MB"),
     ],
 )
-def test_other_output_is_rejected(sent, message):
+def test_invalid_output_is_rejected(sent, message):
     with pytest.raises(HermesSdkError, match=f"invalid answer: {message}"):
         answers.read(sent, isolated=True, required=())
 

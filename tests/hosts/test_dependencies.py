@@ -101,7 +101,7 @@ def test_unmet_requirements_are_found(install: Install, tmp_path: Path) -> None:
     assert find_unmet([*met, *unmet], [str(tmp_path / "site")], "3.12") == unmet
 
 
-def test_own_dependencies_are_hidden_unless_release_has_them() -> None:
+def test_dependencies_of_hermes_sdk_are_hidden_unless_release_has_them() -> None:
     hidden = find_hidden(FACTS, [])
     assert {"cookiecutter", "importlib_metadata", "pytest"} <= hidden
     assert not hidden & FACTS.third_party_modules

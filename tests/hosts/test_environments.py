@@ -60,7 +60,7 @@ def test_error_names_python_that_release_needs(
     assert environments.python_version("0.23.4") == "3.14"
 
 
-def test_no_overlay_without_requirements() -> None:
+def test_overlay_is_empty_without_requirements() -> None:
     assert overlay("0.19.0", (), may_install=True) == ()
 
 

@@ -276,7 +276,7 @@ def test_nested_host_does_not_see_changes(name: str, tmp_path: Path) -> None:
     assert [{key: one[key] for key in kept} for one in seen] == [{key: unspoilt[key] for key in kept}]
 
 
-def test_patches_that_test_undid_are_ignored(tmp_path: Path) -> None:
+def test_patch_undone_while_host_is_open_stays_undone(tmp_path: Path) -> None:
     original, (polite,) = json.dump, fault("polite", "").values
     patch = pytest.MonkeyPatch()
     patch.setattr(json, "dump", None)
@@ -286,7 +286,7 @@ def test_patches_that_test_undid_are_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("one", [*SPOILING, *FAILING])
-def test_both_hosts_show_the_same(one: Case, tmp_path: Path, real_python) -> None:
+def test_hosts_agree_on_each_fault(one: Case, tmp_path: Path, real_python) -> None:
     real_python(RELEASE)
     embedded, real = (run(one, kind, RELEASE, tmp_path / kind) for kind in KINDS)
     assert embedded == real
@@ -297,7 +297,7 @@ KINDS: tuple[HostKind, HostKind] = ("embedded", "real")
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("name", DEADLY)
-def test_both_hosts_report_deadly_statements(name: str, tmp_path: Path, real_python) -> None:
+def test_both_hosts_report_statement_that_ends_process(name: str, tmp_path: Path, real_python) -> None:
     real_python(RELEASE)
     statements, told = DEADLY[name]
     folder = tmp_path / "source"

@@ -70,7 +70,7 @@ def test_exception_is_printed(tmp_path):
     assert "KeyError: 'lost'" in done["stdout"]
 
 
-def test_answer_after_interrupt_is_kept_as_late(tmp_path):
+def test_answer_returned_after_time_limit_is_kept(tmp_path):
     done = ran(
         """
         def work(request):

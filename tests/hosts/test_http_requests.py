@@ -277,7 +277,7 @@ def test_unread_aiohttp_response_is_recorded(service: Service) -> None:
     assert event["returned"]["status"] == 200
 
 
-def test_httpx2_as_httpx_is_recorded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_httpx2_imported_as_httpx_is_recorded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", httpx2)
     with observing() as (recording, _):
         call(recording, httpx2.get, service.url)

@@ -75,7 +75,7 @@ def test_program_on_path_is_found_without_running_it(install: Callable[[UserHerm
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("install", every_third(PLACES))
-def test_hermes_is_found_at_each_kind_of_place(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
+def test_hermes_is_found_in_each_kind_of_installation(install: Callable[[UserHermes], Path], user: UserHermes) -> None:
     place = install(user)
     named = name_host(os.path.relpath(place))
     assert named == f"{expected_release(user)}@{place}"

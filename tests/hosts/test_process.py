@@ -103,7 +103,7 @@ def test_child_processes_of_program_are_killed(
     assert not is_pipe_open()
 
 
-def test_time_limit_begins_at_start(tmp_path: Path) -> None:
+def test_time_limit_applies_before_result_is_awaited(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     with process.running(
         [sys.executable, "-c", "import time; time.sleep(60)"],

@@ -251,7 +251,7 @@ class Model:
         (b"\0", {"__type__": "bytes"}),
     ],
 )
-def test_values_as_json(value: object, expected: object) -> None:
+def test_value_is_converted_to_json(value: object, expected: object) -> None:
     assert plain(value) == expected
 
 
@@ -261,7 +261,7 @@ def test_snapshot_of_recursive_value_is_truncated() -> None:
     assert plain({"v": value}) == {"v": [1, {"__type__": "list"}]}
 
 
-def test_snapshot_of_tree_with_parents_is_not_repeated() -> None:
+def test_snapshot_does_not_expand_reference_to_parent() -> None:
     root: dict[str, Any] = {}
     root["children"] = [{"parent": root} for _ in range(20)]
     assert plain(root) == {"children": [{"parent": {"__type__": "dict"}}] * 20}

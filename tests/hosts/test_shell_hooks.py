@@ -98,14 +98,14 @@ def test_output_larger_than_pipe_is_read(open_hooked):
     assert warnings(host) == [f"shell hook stdout was not valid JSON (event=pre_llm_call): {'x' * 200}"]
 
 
-def test_unwritable_consent_applies_to_this_host(home, open_hooked):
+def test_consent_that_cannot_be_saved_applies_to_this_host(home, open_hooked):
     home.allowlist.path.mkdir()
     host = open_hooked(pre_llm_call="true")
     assert host.hooks == ["pre_llm_call"]
     assert warnings(host)[0].startswith(f"Failed to persist shell hook allowlist to {home.allowlist.path}: ")
 
 
-def test_payload_has_no_directory_when_it_was_removed(home, open_hooked, tmp_path, monkeypatch):
+def test_payload_has_empty_directory_when_working_directory_was_removed(home, open_hooked, tmp_path, monkeypatch):
     host = open_hooked(pre_llm_call="tee ${HERMES_HOME}/read")
     gone = tmp_path / "gone"
     gone.mkdir()

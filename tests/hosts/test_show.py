@@ -150,7 +150,7 @@ def test_model_provider_is_skipped_without_import(make: Make) -> None:
     assert (report["status"], report["error"]) == ("skipped", None)
 
 
-def test_own_dependencies_are_visible_only_when_declared(make: Make) -> None:
+def test_dependencies_of_hermes_sdk_are_visible_only_when_declared(make: Make) -> None:
     folder = make("import cookiecutter\n" + NOTHING)
     assert show_validated(folder)["missing_imports"] == ["cookiecutter"]
     (folder / "pyproject.toml").write_text('[project]\nname = "notes"\ndependencies = ["cookiecutter"]\n')

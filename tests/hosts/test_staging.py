@@ -33,7 +33,7 @@ def plugin(tmp_path: Path) -> Path:
     return folder
 
 
-def test_copy_is_placed_like_installer_does_and_enabled(plugin: Path, home: Home) -> None:
+def test_copy_is_enabled_and_named_as_by_installer(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
     assert StagedHome(home).add(located) == "team-notes"
     assert home.config["plugins"]["enabled"] == ["team-notes"]

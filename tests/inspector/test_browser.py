@@ -217,7 +217,7 @@ def test_broken_plugin_is_reported_until_repaired(chromium: Browser, tmp_path: P
         expect(result(page)).to_contain_text("all rooms are taken")
 
 
-def test_words_do_not_break_on_a_phone(chromium: Browser, hotel: Inspector) -> None:
+def test_words_are_not_broken_on_a_phone_screen(chromium: Browser, hotel: Inspector) -> None:
     with open_page(chromium, hotel.take_address(), {"viewport": {"width": 390, "height": 800}}) as page:
         row = page.get_by_role("row").filter(has_text="register_command")
         expect(row).to_be_visible()

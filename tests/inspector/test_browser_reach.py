@@ -118,7 +118,7 @@ def test_provider_panes_are_accessible_and_fit_a_small_screen(chromium: Browser,
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
+def test_light_and_dark_schemes_have_different_backgrounds(chromium: Browser, hotel: Inspector) -> None:
     shades = set()
     for scheme in ("light", "dark"):
         with open_page(chromium, hotel.take_address(), {"color_scheme": scheme}) as page:
@@ -218,9 +218,7 @@ def thief() -> Generator[Thief]:
         thread.join()
 
 
-def test_cookie_leaked_to_another_port_shows_and_changes_nothing(
-    chromium: Browser, hotel: Inspector, thief: Thief
-) -> None:
+def test_cookie_leaked_to_another_port_gives_no_access(chromium: Browser, hotel: Inspector, thief: Thief) -> None:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(hotel.take_address())

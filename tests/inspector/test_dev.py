@@ -52,7 +52,7 @@ def test_page_requires_the_cookie(inspector: Opened) -> None:
         assert httpx.get(str(inspector.client.base_url) + path, trust_env=False).status_code == 403
 
 
-def test_each_save_reloads_and_reports_errors(plugin: Path, inspector: Opened) -> None:
+def test_each_save_reloads_the_plugin_and_reports_errors(plugin: Path, inspector: Opened) -> None:
     source = plugin / "__init__.py"
     good = source.read_text()
     with inspector.client.stream("GET", "/events") as stream:
@@ -184,7 +184,7 @@ def test_unsuitable_scenario_is_rejected(
     assert (stop.value.code, told in capsys.readouterr().err) == (2, True)
 
 
-def test_variables_are_named_at_the_start(plugin: Path, tmp_path: Path) -> None:
+def test_env_options_set_variables_and_override_the_scenario(plugin: Path, tmp_path: Path) -> None:
     source = plugin / "__init__.py"
     body = source.read_text().replace("They said", "In {os.environ['PLACE']} with {os.environ['SUMS_KEY']} they said")
     source.write_text(f"import os\n{body}")
@@ -207,7 +207,7 @@ def test_variables_are_named_at_the_start(plugin: Path, tmp_path: Path) -> None:
         (["--model-url", "http://[x"], "'http://[x' is not the address of a model"),
     ],
 )
-def test_unknown_names_are_rejected(
+def test_invalid_option_values_are_rejected(
     options: list[str], told: str, plugin: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stop:

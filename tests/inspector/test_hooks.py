@@ -65,7 +65,7 @@ def second(**more):
 """
 
 
-def test_fire_reports_each_return_value_and_the_winner(plugin: Path) -> None:
+def test_fire_reports_each_return_value_and_the_effective_one(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(BODY)
     with open_pages(plugin) as client:
         fired = client.post("/act", data={"kind": "fire", "name": "pre_tool_call"}).text
@@ -130,7 +130,7 @@ def test_turn_is_compared_after_earlier_turns(plugin: Path) -> None:
         assert "behave the same" in client.post("/compare", data=asked).text
 
 
-def test_load_error_has_the_finding_for_its_line(plugin: Path) -> None:
+def test_load_error_shows_the_finding_for_its_line(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import nonsense_of_nobody\n\n\ndef register(ctx):\n    pass\n")
     with open_pages(plugin) as client:
         assert 'hx-get="/finding"' in client.get("/").text

@@ -206,7 +206,7 @@ def test_long_output_is_shortened_and_expandable(plugin: Path) -> None:
     assert "Show all" not in short
 
 
-def test_findings_end_like_the_output_of_check(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_page_ends_with_the_summary_of_check(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
     with open_pages(plugin) as client:
@@ -236,7 +236,7 @@ def test_running_action_is_shown_and_can_be_stopped(plugin: Path) -> None:
         assert "once more" in client.post("/act", data={"kind": "command", "name": "/echo once more"}).text
 
 
-def test_htmx_is_the_file_of_its_release() -> None:
+def test_htmx_matches_its_recorded_release_and_checksum() -> None:
     script = (FOLDER / "static" / "htmx.min.js").read_bytes()
     notice = (FOLDER / "static" / "LICENSE.htmx").read_text()
     release, checksum = re.findall(r"htmx (\S+),|sha256 (\w+)", notice)

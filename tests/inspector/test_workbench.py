@@ -41,7 +41,7 @@ def test_last_working_version_is_kept_while_the_current_one_fails(plugin: Path) 
         assert (bench.problem, total(bench.plugin), bench.version) == (None, '{"sum": 3}', 3)
 
 
-def test_load_repeats_the_conversation(plugin: Path) -> None:
+def test_second_load_repeats_the_conversation(plugin: Path) -> None:
     source = plugin / "__init__.py"
     script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
     with contextlib.closing(Workbench(plugin)) as bench:

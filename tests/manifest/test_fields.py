@@ -61,7 +61,7 @@ def test_invalid_name_is_reported(name: str, message: str) -> None:
     assert list_texts(f"version: '1'\nname: {name}\n") == [f"2:1: {message}"]
 
 
-def test_fix_for_a_name_quotes_it() -> None:
+def test_fix_quotes_a_name_that_yaml_does_not_read_as_text() -> None:
     assert diagnostics("name: on")[0].fix == "Write name: 'on'."
 
 

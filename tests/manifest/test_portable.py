@@ -85,14 +85,16 @@ def test_plugin_yaml_takes_precedence_over_plugin_json(tmp_path: Path) -> None:
         (json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": []}), "mcpServers must be an object"),
     ],
 )
-def test_mcp_json_of_another_shape_is_skipped(tmp_path: Path, text: str, problem: str) -> None:
+def test_invalid_mcp_json_is_skipped(tmp_path: Path, text: str, problem: str) -> None:
     (make(tmp_path / "p") / "mcp.json").write_text(text)
     assert list(find_servers(tmp_path / "p", tmp_path / "data")) == [Server(None, problem)]
 
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("release", ["0.20.2", "0.22.2"])
-def test_host_skips_the_same_servers(release: str, real_python: Callable[[str], Path]) -> None:
+def test_real_host_skips_the_same_servers_for_the_same_reasons(
+    release: str, real_python: Callable[[str], Path]
+) -> None:
     real_python(release)
     with Home.temporary() as home:
         plugin = make(home.plugins_dir / "p", SERVERS)

@@ -102,7 +102,7 @@ def test_project_is_found_from_its_only_plugin() -> None:
     assert locate(directory).project == root
 
 
-def test_repository_is_the_limit_of_a_project() -> None:
+def test_project_is_not_searched_outside_the_repository() -> None:
     directory = plugin("repository", "mine")
     Path("repository/.git").mkdir()
     pyproject("")

@@ -113,7 +113,7 @@ def test_missing_file_or_directory_is_reported(tmp_path: Path) -> None:
         ]
 
 
-def test_file_is_read(tmp_path: Path) -> None:
+def test_valid_manifest_file_is_read_without_diagnostics(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\n")
     assert (parse(path).value, diagnose(parse(path))) == ({"name": "a"}, [])
@@ -159,7 +159,7 @@ def test_yaml_bombs_are_rejected(bomb: str, reader: YamlReader) -> None:
         ("name: a\nversion: '\x07'\n", "2:11: error HS104: YAML does not allow the character U+0007"),
     ],
 )
-def test_error_of_newer_hosts_is_located(text: str, expected: str) -> None:
+def test_error_that_only_newer_hosts_report_has_a_location(text: str, expected: str) -> None:
     assert str(diagnose(parse_text(text, PATH, reader="ruamel"))[0]).startswith(f"plugin.yaml:{expected}")
 
 
@@ -207,7 +207,7 @@ def test_position_of_keys_is_found(keys: tuple[Any, ...], place: tuple[int, int]
     assert parse_text(DOCUMENT, PATH, reader=reader).position(*keys) == place
 
 
-def test_position_of_a_duplicate_key_is_that_of_the_last() -> None:
+def test_position_of_a_duplicate_key_is_that_of_its_last_occurrence() -> None:
     assert parse_text("name: a\nname: b\n", PATH).position("name") == (2, 1)
 
 

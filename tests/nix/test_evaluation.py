@@ -24,7 +24,7 @@ def test_modules_have_the_expected_values(nix: Nix, lib: str) -> None:
 
 
 @pytest.mark.parametrize("lib", LIBS)
-def test_stand_in_agrees_with_nixpkgs(nix: Nix, lib: str) -> None:
+def test_stand_in_for_nixpkgs_has_the_same_results(nix: Nix, lib: str) -> None:
     recorded = json.loads((ROOT / "tests" / "nix" / "agree.json").read_text(encoding="utf-8"))
     assert nix.evaluate(f"{load('tests/nix/agree.nix')} {{ lib = {lib}; }}") == recorded
 

@@ -117,7 +117,7 @@ def test_replaced_directories_are_not_overwritten(home: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("policy", ["fail", "keep", "move"])
-def test_links_of_the_user_are_kept(home: Path, tmp_path: Path, policy: str) -> None:
+def test_links_created_by_the_user_are_kept(home: Path, tmp_path: Path, policy: str) -> None:
     (home / "plugins" / "model-providers").mkdir(parents=True)
     mine = ["nix-managed-mine", "model-providers/mine", "dangling"]
     for name in mine:
@@ -130,7 +130,7 @@ def test_links_of_the_user_are_kept(home: Path, tmp_path: Path, policy: str) -> 
 @pytest.mark.parametrize(
     "target", ["other/.nix-plugins/current/links/nix-managed-mine", "{home}/.nix-plugins/current/links/x"]
 )
-def test_links_of_the_user_to_sets_are_kept(home: Path, tmp_path: Path, target: str) -> None:
+def test_links_into_sets_created_by_the_user_are_kept(home: Path, tmp_path: Path, target: str) -> None:
     (home / "plugins").mkdir(parents=True)
     (home / "plugins" / "nix-managed-mine").symlink_to(target.format(home=home))
     switch(home, make_set(tmp_path / "set", "alpha"))
@@ -150,7 +150,7 @@ def test_links_of_the_user_to_sets_are_kept(home: Path, tmp_path: Path, target: 
         ({"directories": ["/tmp/other"]}, "the directory '/tmp/other', which leads out of the home"),
     ],
 )
-def test_plan_with_paths_out_of_the_home_is_rejected(
+def test_plan_with_paths_outside_the_home_is_rejected(
     home: Path, tmp_path: Path, plan: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "set").mkdir()
@@ -342,7 +342,7 @@ def test_real_host_sees_the_old_or_new_set(tmp_path: Path, real_python: Any, rel
 
 
 @pytest.mark.parametrize("times", [50, pytest.param(300, marks=pytest.mark.slow)])
-def test_reader_always_sees_plugin_of_both_sets(home: Path, tmp_path: Path, times: int) -> None:
+def test_reader_always_sees_a_plugin_that_is_in_both_sets(home: Path, tmp_path: Path, times: int) -> None:
     sets = [make_set(tmp_path / "a", "alpha", "beta", "memo"), make_set(tmp_path / "b", "alpha-v2", "beta", "model")]
     switch(home, sets[0])
     stop, looks, missed = threading.Event(), 0, 0

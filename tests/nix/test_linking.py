@@ -87,7 +87,7 @@ def test_model_provider_is_registered(switch: Switch, host: Open) -> None:
         assert hermes.report("model-providers/nix-model")["model_providers"] == ["nixprov"]
 
 
-def test_all_links_may_have_the_prefix(switch: Switch, host: Open, home: Path) -> None:
+def test_links_of_providers_have_the_prefix_when_configured(switch: Switch, host: Open, home: Path) -> None:
     switch("alpha", "memo", "model", options={"prefixProviders": True})
     links = {path.name for path in (home / "plugins").rglob("*") if path.is_symlink()}
     assert links == {"nix-managed-alpha", "nix-managed-memo", "nix-managed-nix-model"}
@@ -113,7 +113,7 @@ def test_switch_adds_removes_and_upgrades_plugins(switch: Switch, host: Open, ho
     assert plugins_dir(home) == []
 
 
-def test_plugins_and_settings_of_the_user_are_kept(switch: Switch, host: Open, home: Path) -> None:
+def test_plugins_and_settings_added_by_the_user_are_kept(switch: Switch, host: Open, home: Path) -> None:
     shutil.copytree(PLUGINS / "gamma", home / "plugins" / "gamma")
     (home / "plugins" / "nix-managed-mine").symlink_to(PLUGINS / "spaced")
     config = "# Mine.\nplugins:\n  enabled:\n    - gamma  # the best\n    - beta\nmodel: x\n"
@@ -180,7 +180,7 @@ def test_links_work_with_upstream_module_that_deletes_links(nix: Nix, switch: Sw
         assert "installed ✓" in hermes.cli("memory", "status").stdout
 
 
-def test_gateway_module_has_a_managed_home(switch: Switch, host: Open, home: Path) -> None:
+def test_plugins_load_in_the_managed_home_of_the_gateway_module(switch: Switch, host: Open, home: Path) -> None:
     settings = {"plugins": {"enabled": ["alpha"]}, "memory": {"provider": "memo"}}
     switch("alpha", "beta", "memo", agent="ours", options={"settings": settings}, fetched=True)
     (home / ".managed").touch()
@@ -199,7 +199,7 @@ def test_plugins_directory_may_be_a_link(switch: Switch, host: Open, home: Path,
         assert hermes.report("model-providers/nix-model")["model_providers"] == ["nixprov"]
 
 
-def test_managed_configuration_in_etc_overrides_the_user(
+def test_managed_configuration_in_etc_overrides_that_of_the_user(
     nix: Nix, home: Path, tmp_path: Path, real_python: Callable[[str], Path]
 ) -> None:
     real_python("0.19.0")

@@ -116,7 +116,7 @@ display:  # how it looks
 """
 
 
-def test_lines_of_the_user_are_kept() -> None:
+def test_lines_written_by_the_user_are_kept() -> None:
     asked = {"plugins": {"enabled": ["alpha"], "entries": {"alpha": {"x": 1}}}, "memory": {"provider": "memo"}}
     change = settings.change(COMMENTED, asked, {}, "config.yaml")
     assert [line for line in change.after.splitlines() if line in COMMENTED.splitlines()] == COMMENTED.splitlines()
@@ -134,7 +134,7 @@ def test_lines_of_the_user_are_kept() -> None:
         "memory:\n  provider: |\n    memo\n",
     ],
 )
-def test_key_is_removed_in_each_style(text: str) -> None:
+def test_key_is_removed_in_each_yaml_style(text: str) -> None:
     added = {"memory": {"provider": yaml.safe_load(text)["memory"]["provider"]}}
     expected = copy.deepcopy(yaml.safe_load(text))
     del expected["memory"]["provider"]
@@ -149,13 +149,13 @@ def test_setting_that_the_user_changed_is_kept() -> None:
     assert settings.change(text, {}, added, "config.yaml").after == text
 
 
-def test_key_in_an_alias_is_not_removed() -> None:
+def test_removal_of_a_key_in_an_alias_is_rejected() -> None:
     text = "base: &base {provider: memo}\nmemory: *base\n"
     with pytest.raises(UsageError, match=r"config\.yaml: cannot remove memory\.provider alone"):
         settings.change(text, {}, {"memory": {"provider": "memo"}}, "config.yaml")
 
 
-def test_names_keep_the_order_of_the_set() -> None:
+def test_enabled_names_keep_the_order_of_the_set() -> None:
     for names in itertools.permutations(["alpha", "beta", "gamma"]):
         change = settings.change("", {"plugins": {"enabled": list(names)}}, {}, "config.yaml")
         assert yaml.safe_load(change.after)["plugins"]["enabled"] == list(names)

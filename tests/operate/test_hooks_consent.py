@@ -127,7 +127,7 @@ def test_lock_failure_is_reported(allowlist):
         ("true", 0o755, False),
     ],
 )
-def test_command_is_executable_if_its_script_is(tmp_path, command, mode, can_run):
+def test_command_is_executable_only_if_its_script_is_executable(tmp_path, command, mode, can_run):
     for name in ("script", "script.sh"):
         (tmp_path / name).write_text("")
         (tmp_path / name).chmod(mode)

@@ -127,7 +127,7 @@ def test_existing_plugin_is_replaced_only_with_force(home: Home, repository: Rep
     assert sorted(path.name for path in home.path.iterdir()) == [".hermes-sdk.lock", "plugins"]
 
 
-def test_force_does_not_replace_a_directory_of_other_plugins(home: Home, repository: Repository) -> None:
+def test_force_does_not_replace_a_directory_that_contains_other_plugins(home: Home, repository: Repository) -> None:
     write(home.plugins_dir / "demo" / "other", DEMO)
     with pytest.raises(UsageError, match="contains other plugins"):
         install(home, source_of(repository("demo", DEMO)), force=True)
@@ -188,7 +188,7 @@ def test_wheel_that_is_not_an_archive_is_rejected(home: Home, tmp_path: Path) ->
         install(home, write(tmp_path, {"x.whl": "text"}) / "x.whl")
 
 
-def test_ref_of_a_directory_is_rejected(home: Home, tmp_path: Path) -> None:
+def test_ref_is_rejected_for_a_directory(home: Home, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="only to Git repositories"):
         install(home, write(tmp_path / "demo", DEMO), ref="main")
 

@@ -39,7 +39,7 @@ def installed(home: Home, url: str) -> Path:
     return install(home, source_of(f"{url}#src/demo")).directory
 
 
-def test_plugin_of_subdirectory_is_updated_with_local_changes(
+def test_plugin_in_a_subdirectory_keeps_local_changes_when_updated(
     home: Home, ours: Ours, installed: Path, repository: Repository
 ) -> None:
     (installed / "settings.yaml").write_text("a: mine\n")
@@ -99,7 +99,7 @@ def test_update_follows_the_installed_branch(home: Home, url: str, repository: R
 
 
 @pytest.mark.parametrize("ref", ["v1", "sha"])
-def test_pinned_plugin_of_subdirectory_is_not_updated(
+def test_pinned_plugin_in_a_subdirectory_is_not_updated(
     home: Home, ours: Ours, url: str, repository: Repository, tmp_path: Path, ref: str
 ) -> None:
     git(tmp_path / "repositories" / "project", "tag", "v1")
@@ -243,7 +243,7 @@ def test_failed_update_does_not_stop_other_plugins(
     assert ours(home.path, "update").exit_code == 0
 
 
-def test_plugin_of_repository_root_needs_no_record(home: Home, repository: Repository) -> None:
+def test_plugin_in_the_root_of_a_repository_needs_no_record(home: Home, repository: Repository) -> None:
     url = repository("rooted", {"plugin.yaml": "name: rooted\n"})
     for source in (url, f"{url}#."):
         directory = install(home, source_of(source), force=True).directory

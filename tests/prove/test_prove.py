@@ -30,7 +30,7 @@ MEASURED = sorted(file.stem for file in measurements.FOLDER.glob("*.toml"))
         ("python:/a/bin/python", Source(python="/a/bin/python")),
     ],
 )
-def test_host_can_be_named(host, source, tmp_path, monkeypatch):
+def test_formatted_source_of_host_can_be_read(host, source, tmp_path, monkeypatch):
     (tmp_path / "sources.toml").write_text(format_source("0.21.4", host), encoding="utf-8")
     monkeypatch.setenv("HERMES_SDK_SOURCES", str(tmp_path / "sources.toml"))
     assert find_source("0.21.4") == source
@@ -70,7 +70,7 @@ print(json.dumps(found == dated))
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_flag_with_wrong_date_is_changed(real_python):
+def test_wrong_value_of_flag_is_corrected(real_python):
     real_python("0.19.0")
     variables = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     command = [sys.executable, "-W", "ignore", "-c", FIND_FLAGS]

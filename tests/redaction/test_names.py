@@ -101,14 +101,14 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize(("name", "value"), SECRETS)
-def test_value_of_secret_name_is_redacted(name: str, value: Any) -> None:
+def test_value_with_secret_name_is_redacted(name: str, value: Any) -> None:
     assert Redactor().value({name: value, "other": [{name: value}]}) == {name: REDACTED, "other": [{name: REDACTED}]}
     text = Redactor().text(json.dumps({"before": 1, name.replace(" ", "_"): str(value), "after": 2}))
     assert json.loads(text) == {"before": 1, name.replace(" ", "_"): REDACTED, "after": 2}
 
 
 @pytest.mark.parametrize(("name", "value"), ORDINARY)
-def test_ordinary_value_of_similar_name_is_kept(name: str, value: Any) -> None:
+def test_ordinary_value_with_similar_name_is_kept(name: str, value: Any) -> None:
     for whole in ({name: value}, {"a": [{name: [value]}]}, json.dumps({name: value}, indent=2), f"{name}={value}"):
         redactor = Redactor()
         redactor.learn(whole)
@@ -191,7 +191,7 @@ def test_pairs_of_name_and_value_are_redacted() -> None:
     assert Redactor().value(value) == [{"name": "API_KEY", "value": REDACTED}, {"name": "region", "value": "kq7fish"}]
 
 
-def test_variables_are_secret_by_name_and_stored_ones_by_value() -> None:
+def test_secret_variables_are_found_by_name_and_stored_ones_by_value() -> None:
     variables = {
         "OPENAI_API_KEY": "sk",
         "NOTES_AUTH": "kq7fish",

@@ -144,7 +144,7 @@ def test_report_lists_all_registrations(example: RealHost, release: str) -> None
     assert example.plugins == ["sums"]
 
 
-def test_call_tool_calls_tool_like_model(example: RealHost) -> None:
+def test_call_tool_calls_tool_as_model_does(example: RealHost) -> None:
     found = example.call_tool("add_up", a="2", b=3).json
     assert found["sum"] == 5
     assert found["task_id"] == "task"
@@ -548,7 +548,7 @@ def cold_process(home: Home, python: Path) -> dict:
 
 
 @pytest.mark.slow
-def test_command_equals_output_of_cli_session(example: RealHost, home: Home, release: str, real_python) -> None:
+def test_command_returns_same_output_as_cli_session(example: RealHost, home: Home, release: str, real_python) -> None:
     program = """
         import contextlib, io, json, cli
         session = cli.HermesCLI(compact=True)

@@ -244,7 +244,7 @@ def test_stale_socket_is_replaced(connect: Connect, folder: Path, monkeypatch: p
     assert ask("os.getppid()", monkeypatch, connect()) == find_pid(folder) != pid
 
 
-def test_other_users_have_no_access(connect: Connect, folder: Path) -> None:
+def test_other_users_have_no_access_to_server_directory(connect: Connect, folder: Path) -> None:
     connect()
     places = [folder, *folder.glob("*/")]
     assert {stat.S_IMODE(one.stat().st_mode) for one in places if one.is_dir()} == {0o700}
