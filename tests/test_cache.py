@@ -47,7 +47,7 @@ def test_folder_is_created_once_and_again_if_unusable(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [InstallError("no"), OSError("no"), KeyboardInterrupt()])
-def test_partial_folder_is_not_visible(tmp_path: Path, error: BaseException) -> None:
+def test_failed_creation_leaves_only_the_lock(tmp_path: Path, error: BaseException) -> None:
     def make(made: Path) -> None:
         made.mkdir()
         (made / "half").touch()

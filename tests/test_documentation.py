@@ -124,7 +124,7 @@ def test_section_is_found_by_a_link_target(name: str) -> None:
     assert found.place == "how-to/check#fix-findings"
 
 
-def test_ambiguous_page_name_is_a_query() -> None:
+def test_ambiguous_page_name_is_treated_as_a_query() -> None:
     assert find_section("compat") is None
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 
-def test_run_forgets_only_modules_of_its_project(pytester: pytest.Pytester) -> None:
+def test_in_process_run_removes_only_modules_of_its_project(pytester: pytest.Pytester) -> None:
     sys.modules.pop("this", None)
     pytester.makepyfile(of_project="", test_it="import this, of_project\ndef test_it(): pass")
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -24,7 +24,7 @@ class Thing:
 """
 
 
-def test_functions_have_first_line_and_name_of_their_code(tmp_path: Path):
+def test_functions_are_listed_with_first_line_and_name_of_their_code(tmp_path: Path):
     file = tmp_path / "module.py"
     file.write_text(SOURCE)
     module: dict = {}

@@ -90,7 +90,7 @@ def test_workflows_have_no_permissions_and_a_timeout() -> None:
         assert all("timeout-minutes" in job for job in workflow["jobs"].values()), name
 
 
-def test_nightly_workflow_follows_first_pages_on_two_pythons() -> None:
+def test_nightly_workflow_tests_the_first_steps_on_two_python_versions() -> None:
     job = yaml.safe_load(WORKFLOWS["nightly"])["jobs"]["first-steps"]
     assert job["strategy"]["matrix"]["python"] == ["3.11", "3.13"]
     (command,) = (step["run"] for step in job["steps"] if "tests" in step.get("run", ""))

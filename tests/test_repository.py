@@ -133,7 +133,7 @@ def test_each_package_has_a_docstring() -> None:
     assert not silent
 
 
-def test_code_in_the_hosts_python_does_not_import_hermes_sdk() -> None:
+def test_code_that_runs_in_the_python_of_a_host_does_not_import_hermes_sdk() -> None:
     of_hosts = ("real/worker", "real/attached", "in_worker", "processes/isolation", "processes/forks.py")
     for where in (*(f"hermes_sdk/hosts/{one}" for one in of_hosts), "hermes_sdk/contract/probe"):
         files = [path for path in find_files(where) if path.suffix == ".py"]

@@ -41,7 +41,7 @@ def lock(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
 
 
-def test_bounds_resolve_with_the_pins_of_each_release(tmp_path: Path) -> None:
+def test_dependency_bounds_are_compatible_with_the_pins_of_each_release(tmp_path: Path) -> None:
     extras = {f"release-{release.replace('.', '-')}": release for release in ON_INDEX}
     text = PROJECT.format(
         extras="\n".join(f'{extra} = ["hermes-agent=={release}"]' for extra, release in extras.items()),

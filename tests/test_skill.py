@@ -231,7 +231,7 @@ def register(ctx):
 """
 
 
-def test_check_finds_the_mistakes_of_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_the_mistakes_that_the_skill_describes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plugin = root / "project/mine"
     plugin.mkdir()
     (plugin / "plugin.yaml").write_text("name: mine\nversion: '1'\ndescription: Mine.\nprovides_tools: [mine_add]\n")

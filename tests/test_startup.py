@@ -41,12 +41,12 @@ def test_version_and_help_import_no_library(option: str) -> None:
     assert not find_imported_modules(code) & {"click", "pathlib", "typing"}
 
 
-def test_package_imports_no_other_module() -> None:
+def test_import_of_the_package_loads_no_other_module() -> None:
     new = find_imported_modules("import hermes_sdk") - find_imported_modules("pass")
     assert new <= {"hermes_sdk", "__future__"}
 
 
-def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> None:
+def test_pytest_plugin_does_not_import_hermes_sdk_when_no_test_uses_it(tmp_path: Path) -> None:
     (tmp_path / "test_unrelated.py").write_text("def test_unrelated(): pass\n")
     (tmp_path / "conftest.py").write_text(
         "import json, pathlib, sys\n"

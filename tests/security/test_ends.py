@@ -92,7 +92,7 @@ def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[b
 
 
 @pytest.mark.parametrize(("command", "number"), thin_out(COMMANDS, SIGNALS))
-def test_killed_command_leaves_nothing(command, number, tmp_path, sleeper):
+def test_killed_command_leaves_no_processes_or_files(command, number, tmp_path, sleeper):
     temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
     temporary.mkdir()
     with start(arguments(command, plugin), {"TMPDIR": str(temporary)}) as process:
@@ -155,7 +155,7 @@ def test_temporary_directory_with_locked_files_is_removed(tmp_path, monkeypatch)
     assert not list((tmp_path / "cache" / "journal").iterdir())
 
 
-def test_runner_without_its_command_starts_no_plugin(tmp_path):
+def test_runner_starts_no_plugin_when_its_command_has_ended(tmp_path):
     plugin, scratch = tmp_path / "plugin", tmp_path / "scratch"
     plugin.mkdir()
     scratch.mkdir()

@@ -80,7 +80,7 @@ def test_repository_in_a_wheel_is_rejected(home: Home, tmp_path: Path, marker: P
     assert list(home.plugins_dir.iterdir()) == []
 
 
-def test_repository_of_a_local_directory_is_not_copied(home: Home, tmp_path: Path, marker: Path) -> None:
+def test_git_directories_of_a_local_directory_are_not_copied(home: Home, tmp_path: Path, marker: Path) -> None:
     files = {**PLUGIN, **hostile_repository(marker, ".git"), **hostile_repository(marker, "vendor/.git")}
     directory = install(home, write(tmp_path / "demo", files)).directory
     assert sorted(path.name for path in directory.rglob("*")) == ["__init__.py", "plugin.yaml", "vendor"]
@@ -132,7 +132,7 @@ def test_update_rejects_repository_in_another_directory(
 
 
 @pytest.mark.parametrize("address", ["ext::sh -c 'echo > {}'", "--upload-pack=echo > {}", "-u{}"])
-def test_update_runs_no_command_in_the_remote_address(
+def test_update_runs_no_command_from_the_remote_address(
     home: Home, marker: Path, repository: Repository, address: str
 ) -> None:
     directory = install(home, source_of(repository("demo", PLUGIN))).directory
@@ -158,7 +158,7 @@ def test_user_configuration_of_git_is_ignored(
     assert not marker.exists()
 
 
-def test_new_example_does_not_replace_the_clone(home: Home, repository: Repository) -> None:
+def test_file_created_from_an_example_does_not_replace_the_clone(home: Home, repository: Repository) -> None:
     directory = install(home, source_of(repository("demo", {**PLUGIN, "a.yaml.example": "a: 1\n"}))).directory
     (directory / "a.yaml").unlink()
     done = update(home, "demo")

@@ -130,7 +130,7 @@ def test_sockets_and_pipes_work(tmp_path):
     assert (done.stdout, done.stderr) == ("50000000\n{0}\n", "")
 
 
-def test_own_directories_are_copies(tmp_path):
+def test_writable_directories_are_copies(tmp_path):
     own = tmp_path / "own"
     own.mkdir()
     (own / "given").write_text("as it was", encoding="utf-8")
@@ -150,7 +150,7 @@ def test_own_directories_are_copies(tmp_path):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
-def test_another_user_gets_all_layers():
+def test_unprivileged_user_gets_all_layers():
     program = """
         import encodings.ascii, os, tempfile
         from hermes_sdk.hosts.processes.isolation import FULL, enter, kernel

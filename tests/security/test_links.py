@@ -325,7 +325,7 @@ OPERATIONS: dict[str, Callable[[Home, Path], object]] = {
 @root_only
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("where", ["plugins", "home", "user"])
-def test_root_follows_no_link_of_the_owner_of_a_home(
+def test_root_follows_no_link_created_by_the_owner_of_a_home(
     theirs: Home, tmp_path: Path, project: Path, operation: str, where: str
 ) -> None:
     mine = tmp_path / "mine"

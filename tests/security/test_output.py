@@ -158,7 +158,7 @@ def test_cleaned_json_is_the_same_document() -> None:
     assert json.loads(terminal.clean(json.dumps(document, ensure_ascii=False), "ascii")) == document
 
 
-def test_command_within_a_line_is_not_escaped() -> None:
+def test_workflow_command_within_a_line_is_not_escaped() -> None:
     stream = io.StringIO()
     guarded = terminal.Guarded(stream)
     for part in ("a", "::b::", "\n", "::c::"):

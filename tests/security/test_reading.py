@@ -177,7 +177,7 @@ def test_only_the_virtual_environment_on_the_path_is_readable(environment, monke
 
 
 @pytest.mark.parametrize("settings", ["", "home = {0}\n", "home = {0}/../user\n", "home = notes\n", "\xff"])
-def test_invalid_home_of_a_virtual_environment_is_not_readable(environment, monkeypatch, settings):
+def test_invalid_home_in_pyvenv_cfg_makes_nothing_readable(environment, monkeypatch, settings):
     monkeypatch.setenv("PATH", f"{environment}/bin:{os.environ['PATH']}")
     (environment / "pyvenv.cfg").write_text(settings.format(environment.parent), encoding="latin-1")
     assert read_isolated(environment.parent / "notes") == "PermissionError"

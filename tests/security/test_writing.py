@@ -159,7 +159,7 @@ def test_killed_change_is_completed_unless_a_file_was_edited(tmp_path: Path) -> 
     assert sorted(path.name for path in place.iterdir()) == ["a.txt", "b.txt"]
 
 
-def test_files_of_a_running_process_are_not_recovered(tmp_path: Path) -> None:
+def test_unfinished_change_of_a_running_process_is_not_recovered(tmp_path: Path) -> None:
     file = tmp_path / "file"
     program = (
         "import pathlib, sys; from hermes_sdk import files\n"
@@ -185,7 +185,7 @@ def test_missing_home_is_not_created(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not (tmp_path / "none").exists()
 
 
-def test_mode_and_link_are_kept(tmp_path: Path) -> None:
+def test_write_keeps_the_mode_and_the_link(tmp_path: Path) -> None:
     file, link = tmp_path / "file", tmp_path / "link"
     file.write_text("old")
     file.chmod(0o640)

@@ -60,7 +60,7 @@ def test_templates_share_hooks_and_parts() -> None:
 
 
 @pytest.mark.parametrize("directory", [None, "templates/plugin"])
-def test_cookiecutter_makes_the_same_project(tmp_path: Path, directory: str | None) -> None:
+def test_cookiecutter_creates_the_same_project_as_new(tmp_path: Path, directory: str | None) -> None:
     theirs = bake(tmp_path, directory, plugin_name="Snack Log")
     ours = new("plugin", tmp_path, name="Snack Log")
 
@@ -112,7 +112,7 @@ def test_cookiecutter_rejects_an_answer_without_a_traceback(tmp_path: Path) -> N
     assert not list(tmp_path.glob("gateway"))
 
 
-def test_quotes_in_answers_are_rendered_as_by_new(tmp_path: Path) -> None:
+def test_cookiecutter_renders_quotes_in_answers_like_new(tmp_path: Path) -> None:
     answers = {
         "plugin_name": "Café Log",
         "description": 'Says "it\'s" – 100 % $HOME',

@@ -75,7 +75,7 @@ def find_full_logs(result: pytest.RunResult) -> list[str]:
 @pytest.mark.parametrize(
     ("options", "terminal", "variable"), [([], False, ""), (["-q"], True, ""), ([], True, "HERMES_SDK_QUIET")]
 )
-def test_log_of_failed_test_is_cut_to_the_plugin(
+def test_log_of_failed_test_shows_only_records_about_the_plugin(
     options: list[str], terminal: bool, variable: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable:
@@ -106,7 +106,7 @@ def test_log_of_teardown_is_redacted_and_shown_once(run: Run) -> None:
     assert result.stdout.str().count("slow for team_notes") == 1
 
 
-def test_log_of_only_the_plugin_is_shown_unchanged(run: Run) -> None:
+def test_log_with_only_records_about_the_plugin_is_shown_unchanged(run: Run) -> None:
     test = "import logging\ndef test_it(hermes): logging.warning('of the test'); assert 0\n"
     result = run(test, "--log-level=WARNING")
     result.stdout.fnmatch_lines([SHOWN, "WARNING * of the test"], consecutive=True)
@@ -129,7 +129,7 @@ def test_host_warnings_count_as_plugin_log(run: Run) -> None:
     run(test).stdout.fnmatch_lines(["WARNING  hermes_cli.plugins:* Failed to load plugin*", "full log: *"])
 
 
-def test_log_of_contract_suite_is_cut(run: Run) -> None:
+def test_log_of_contract_suite_shows_only_records_about_the_plugin(run: Run) -> None:
     test = """
         from hermes_sdk.testing import PluginContract
         class TestContract(PluginContract): pass

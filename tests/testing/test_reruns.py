@@ -212,7 +212,7 @@ def test_unmodelled_release_needs_the_real_host(run: Run, no_real_host: None) ->
 
 @pytest.mark.real_host
 @pytest.mark.parametrize(("option", "ends"), [("embedded", "error passed"), ("real", "passed")])
-def test_other_host_options_do_not_rerun(option: str, ends: str, run: Run, real_host: None) -> None:
+def test_other_host_options_cause_no_rerun(option: str, ends: str, run: Run, real_host: None) -> None:
     result = run(TESTS, "-rA", "-k", "passes_in_both", "--hermes-host", option, "--hermes-release", RELEASE)
     assert outcomes(result) == {"passes_in_both": ends}
     result.stdout.no_fnmatch_line("*ran in the real Hermes*")

@@ -101,7 +101,7 @@ def test_scenario_cannot_use_directory_outside_project(way: str, user: Path, run
         assert reply(file) == "PermissionError"
 
 
-def test_http_is_recorded_only_for_project(user: Path, run: Run) -> None:
+def test_http_is_not_recorded_when_scenario_uses_paths_outside_project(user: Path, run: Run) -> None:
     project, keys = user / "project", user / ".ssh"
     file = write_scenario(project, plugins=["plugin"], pythonpath=["../.ssh"])
     record = ("record", "--scenario", file, "-o", project / "it.trace", "--allow-path", keys)
@@ -113,7 +113,7 @@ def test_http_is_recorded_only_for_project(user: Path, run: Run) -> None:
     assert run(*record, "--http")[0] == 0
 
 
-def test_setting_of_project_cannot_refer_to_other_project(user: Path) -> None:
+def test_setting_of_project_cannot_name_plugin_of_other_project(user: Path) -> None:
     project, other = user / "project", user / ".hermes" / "plugins" / "installed"
     (project / "pyproject.toml").write_text(f'[tool.hermes-sdk]\nplugin = "{os.path.relpath(other, project)}"\n')
     file = write_scenario(project, plugins=["."])
@@ -123,7 +123,7 @@ def test_setting_of_project_cannot_refer_to_other_project(user: Path) -> None:
     assert play(file, allowed=[other]).problems == ()
 
 
-def test_project_of_allowed_plugin_must_be_allowed(user: Path) -> None:
+def test_whole_project_of_allowed_plugin_must_be_allowed(user: Path) -> None:
     project = user / "elsewhere"
     write_plugin(project / "plugin")
     (project / "pyproject.toml").touch()
@@ -142,7 +142,7 @@ def test_scenario_in_plugin_belongs_to_project_of_plugin(user: Path) -> None:
     assert reply(write_scenario(project / "plugin", plugins=["."])) == "FileNotFoundError"
 
 
-def test_recording_with_plugin_of_home_replays_when_allowed(user: Path, run: Run) -> None:
+def test_recording_with_plugin_in_home_replays_when_allowed(user: Path, run: Run) -> None:
     project, plugin = user / "project", user / ".hermes" / "plugins" / "installed"
     file, trace = write_scenario(project, plugins=["../.hermes/plugins/installed"]), project / "it.trace"
     assert run("record", "--scenario", file, "-o", trace, "--allow-path", plugin)[0] == 0

@@ -50,7 +50,7 @@ def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replay:
 
 
 @EACH
-def test_recording_of_real_host_replays_as_equal(
+def test_recording_of_real_host_replays_without_divergence(
     session: Session, release: str, tmp_path: Path, replay: Replay
 ) -> None:
     _, trace = session.record(tmp_path, "real", release)

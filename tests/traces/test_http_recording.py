@@ -193,7 +193,7 @@ def test_requests_are_recorded_only_with_option(scenario: Path, service: Service
     assert "http_answers" not in recording
 
 
-def test_scenario_can_answer_requests(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenario_can_contain_answers_to_http_requests(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = {"method": "POST", "url": f"https://a.example/look?q=tea&key={SECRET}", "status": 200, "body": "sunny"}
     _write(scenario, "https://a.example", "by_httpx", http_answers=[answer])
     assert _run("trace", scenario, "--json") == 0

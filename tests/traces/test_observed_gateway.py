@@ -99,7 +99,7 @@ def test_message_during_end_of_stopped_turn_is_reported() -> None:
     assert told.startswith("message 3 arrived while the agent was working.")
 
 
-def test_unfinished_request_was_interrupted_by_next_message() -> None:
+def test_unfinished_request_counts_as_interrupted_by_next_message() -> None:
     events = [_message(1), _turn(2, 30), _request(3), _message(5, "/stop", busy=["c1"])]
     assert Messages(events).obstacles == []
     kinds = [(event["kind"], event.get("returned", {}).get("interrupts")) for event in convert_events(events)]

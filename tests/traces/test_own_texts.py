@@ -29,12 +29,12 @@ OURS, BEGIN, END = next((one.ours, *one.hermes) for one in own_texts() if one.na
 
 
 @pytest.mark.parametrize("around", [str, json.dumps, lambda text: json.dumps({"error": json.dumps({"e": text})})])
-def test_wording_of_own_text_is_ignored(around: Callable[[str], str]) -> None:
+def test_difference_in_wording_of_hosts_is_ignored(around: Callable[[str], str]) -> None:
     ours, theirs = (around(f"Fact 1. {own} Fact 2.") for own in (OURS, wording_of_hermes(BEGIN, END)))
     assert compare(trace(ours), trace(theirs, "real")) == []
 
 
-def test_text_next_to_own_text_is_compared() -> None:
+def test_text_around_reworded_text_is_compared() -> None:
     ours, theirs = f"Fact 1. {OURS}", f"Fact 2. {wording_of_hermes(BEGIN, END)}"
     [found] = compare(trace(ours), trace(theirs, "real"))
     assert (found.path, found.left, found.right) == (
@@ -58,12 +58,12 @@ def test_number_of_commands_on_page_is_compared() -> None:
     assert len(compare(trace(ours), trace(theirs.replace("`/start` -- Begin\n", ""), "real"))) == 1
 
 
-def test_different_own_text_is_difference() -> None:
+def test_text_with_another_meaning_is_a_difference() -> None:
     other = next(one.ours for one in own_texts() if one.name == "patch.empty")
     assert len(compare(trace(OURS), trace(other, "real"))) == 1
 
 
-def test_missing_own_text_is_a_difference() -> None:
+def test_missing_text_is_a_difference() -> None:
     assert len(compare(trace(f"Fact 1. {OURS}"), trace("Fact 1. ", "real"))) == 1
 
 
@@ -82,12 +82,12 @@ def test_patterns_contain_only_few_words_of_hermes() -> None:
     assert [words for one in own_texts() for words in one.hermes if len(words) >= 60] == []
 
 
-def test_patterns_do_not_change_in_json() -> None:
+def test_reworded_texts_are_unchanged_by_json_encoding() -> None:
     words = [text for one in own_texts() for text in (one.ours, *one.hermes)]
     assert [text for text in words if json.dumps(text) != f'"{text}"'] == []
 
 
-def test_embedded_host_uses_each_own_text() -> None:
+def test_embedded_host_uses_each_reworded_text() -> None:
     files = Path(embedded.__file__).parent.rglob("*.py")
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     said = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]

@@ -88,7 +88,7 @@ def test_gateway_session_with_two_chats_and_approval_replays(machine: Machine) -
 
 
 @pytest.mark.slow
-def test_messages_that_stop_agent_replay(machine: Machine) -> None:
+def test_session_with_messages_that_stop_agent_replays(machine: Machine) -> None:
     trace = machine.work / "bug.trace"
     chats: Chats
 

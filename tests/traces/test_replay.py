@@ -76,7 +76,7 @@ def test_recording_contains_scenario(recording: Path) -> None:
     assert "error" in json.loads(held["builtin_results"][0]["result"])
 
 
-def test_unchanged_plugin_replays_as_equal(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchanged_plugin_replays_without_divergence(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _run("replay", recording) == 0
     assert capsys.readouterr().out == "s.trace: embedded 0.19.0 (proven) shows the same 8 events\n"
 

@@ -150,7 +150,7 @@ def test_missing_value_is_difference() -> None:
     assert (format_value(one.left), format_value(one.right)) == ("null", "nothing")
 
 
-def test_missing_events_do_not_shift_others() -> None:
+def test_missing_events_do_not_shift_comparison_of_others() -> None:
     left = normalise_trace(event("a", 1, 1), event("b", 2, 2), event("c", 3, 3, arguments={"v": 1}))
     right = normalise_trace(event("a", 1, 1), event("c", 3, 3, arguments={"v": 2}), event("d", 4, 4))
     assert [(one.event, one.orders, one.path) for one in compare(left, right)] == [
@@ -186,7 +186,7 @@ def test_depth_is_compared() -> None:
     assert [one.path for one in compare(left, right)] == ["depth"]
 
 
-def test_expected_difference_applies_to_key_next_to_other_items() -> None:
+def test_expected_difference_applies_only_when_sibling_keys_match() -> None:
     def of(text: str, role: str) -> Trace:
         return normalise_trace(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
 

@@ -328,7 +328,7 @@ def test_suite_of_the_project_replaces_ours(verify: Verify) -> None:
     assert not document["others"]
 
 
-def test_test_with_unsupported_use_is_a_failure(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_test_that_reaches_unsupported_import_is_a_failure(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")  # In CI, tests do not run again in a real Hermes.
     files = change("dice/__init__.py", "    return json", "    import run_agent\n    return json")
     status, printed = verify(files, "--json")
@@ -338,7 +338,7 @@ def test_test_with_unsupported_use_is_a_failure(verify: Verify, monkeypatch: pyt
     assert "the embedded host does not model" in found[0]["message"]
 
 
-def test_plugin_without_tests_says_so(verify: Verify) -> None:
+def test_missing_tests_of_the_project_are_reported(verify: Verify) -> None:
     status, printed = verify({"tests/test_dice.py": "", "pyproject.toml": PROJECT.partition("[tool.pytest")[0]})
     assert status == 0
     assert "- tests: the project has no tests" in printed
@@ -348,7 +348,7 @@ def find_notes(printed: str) -> list[str]:
     return [note.removeprefix("note: ") for note in printed.splitlines() if note.startswith("note: ")]
 
 
-def test_placeholders_of_the_template_are_a_note(verify: Verify) -> None:
+def test_placeholders_of_the_template_are_reported_as_a_note(verify: Verify) -> None:
     settings = {".hermes-sdk.toml": 'template = "plugin"\nversion = "0.1.0"\n[answers]\n'}
     url = f"{PROJECT}\n[project.urls]\nRepository = 'https://github.com/your-name/dice'\n"
     status, printed = verify({**settings, **change("dice/plugin.yaml", "Someone", "Your Name"), "pyproject.toml": url})
@@ -362,7 +362,7 @@ def test_placeholders_of_the_template_are_a_note(verify: Verify) -> None:
     assert not find_notes(verify(settings)[1])
 
 
-def test_uncommitted_work_is_a_note(verify: Verify, tmp_path: Path) -> None:
+def test_uncommitted_work_is_reported_as_a_note(verify: Verify, tmp_path: Path) -> None:
     def git(*words: str) -> None:
         command = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *words]
         subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)

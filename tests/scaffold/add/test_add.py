@@ -50,7 +50,7 @@ def run_tests(project: Path) -> str:
     return done.stdout.splitlines()[-1]
 
 
-def test_each_kind_is_tested() -> None:
+def test_each_kind_of_addition_is_tested() -> None:
     assert list(NAMES) == list(KINDS)
 
 
@@ -201,7 +201,7 @@ def test_addition_is_rejected_when_no_name_is_free(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "table", ["{'fetch_page': print}", "[('fetch_page', print)]", "[{'name': 'fetch_page'}]", "dict(name='fetch_page')"]
 )
-def test_tool_that_a_loop_may_register_is_rejected(tmp_path: Path, table: str) -> None:
+def test_tool_that_may_be_registered_in_a_loop_is_rejected(tmp_path: Path, table: str) -> None:
     path = plugin(tmp_path / "notes", f"TOOLS = {table}\n\n\ndef register(ctx):\n    ctx.tools = TOOLS\n")
     with pytest.raises(UsageError, match="perhaps as a tool registered in a loop") as refused:
         add("tool", "fetch_page", path)

@@ -186,7 +186,7 @@ def test_file_that_the_user_added_is_kept(story: Story) -> None:
     assert story.read("mine.md") == "Mine.\n"
 
 
-def test_file_that_both_added_conflicts(story: Story) -> None:
+def test_file_added_by_user_and_template_conflicts(story: Story) -> None:
     (story.project / "new.md").write_text("Mine.\n")
     commit(story.project, "Mine")
     done = story.update({"new.md": "Theirs.\n"})
@@ -226,7 +226,7 @@ def test_binary_file_is_replaced_or_conflicts(tmp_path: Path) -> None:
     assert (project / "mine.png").read_bytes() == b"\0mine"
 
 
-def test_code_from_add_is_kept(story: Story) -> None:
+def test_code_added_by_the_add_command_is_kept(story: Story) -> None:
     from hermes_sdk.scaffold.add.engine import add
 
     add("tool", "fetch_page", story.project).changes.write()

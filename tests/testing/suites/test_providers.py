@@ -285,7 +285,7 @@ class Keeper(PluginContract):
         ("HS950", "hermes keeper raised AssertionError"),
     ],
 )
-def test_command_that_fails_with_data_is_found(code: str, message: str, tmp_path: Path):
+def test_command_that_fails_with_stored_data_is_reported(code: str, message: str, tmp_path: Path):
     (tmp_path / "keeper").mkdir()
     (tmp_path / "keeper/__init__.py").write_text(KEEPER, "utf-8")
     (tmp_path / "keeper/plugin.yaml").write_text("name: keeper\nversion: 1.0.0\n", "utf-8")

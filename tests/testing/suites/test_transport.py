@@ -72,7 +72,7 @@ def test_rule_is_skipped_and_names_the_missing_transport_attribute(facts: dict[s
     assert outcome(type("Poor", (PigeonTransport,), facts), code) == ("not applicable", reason)
 
 
-def test_transport_error_is_reported_as_such():
+def test_error_in_the_transport_is_attributed_to_the_transport():
     def deliver(self: PigeonTransport, chat: str, text: str) -> None:
         raise KeyError(chat)
 
