@@ -22,7 +22,7 @@ class Breakage(NamedTuple):
 
 LINK, SETTINGS, BUILDER = "nix/tools/link.py", "nix/tools/settings.py", "nix/tools/builder.py"
 WHOLE = "test_link.py -k the_old_or_new_set"
-STAYS = "test_link.py -k links_of_the_user"
+STAYS = "test_link.py -k created_by_the_user"
 
 BREAKAGES = [
     Breakage(

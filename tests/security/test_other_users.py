@@ -21,7 +21,9 @@ NOBODY = 65534
 UNKNOWN = 54321
 PACKAGES = [entry for entry in sys.path if entry and not Path(entry).is_relative_to(sys.base_prefix)]
 TESTS = Path(__file__).parent
-SUBSET = "test_links or test_reading or own_directories or (shown and (400 or ssh or daemon or permissions or owner))"
+SUBSET = (
+    "test_links or test_reading or writable_directories or (shown and (400 or ssh or daemon or permissions or owner))"
+)
 
 
 @cache
