@@ -173,7 +173,7 @@ def test_sections_of_the_skill_are_in_order() -> None:
     assert headings[-1] == "Do not"
 
 
-def test_agents_equal_those_of_the_command() -> None:
+def test_skill_module_and_command_have_the_same_agents() -> None:
     assert tuple(skill.AGENTS) == _AGENTS
 
 

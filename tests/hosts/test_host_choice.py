@@ -32,7 +32,7 @@ def test_note_names_each_reason_once(real_python: RealPython) -> None:
 
 
 @pytest.mark.real_host
-def test_first_outcome_counts_when_real_host_is_unavailable(real_python: RealPython) -> None:
+def test_embedded_outcome_counts_when_real_host_is_unavailable(real_python: RealPython) -> None:
     real_python(RELEASE)
     ran = reaching("a is not modelled", real=UnavailableError("Something is missing.", fix="Install it."))
     assert (ran.outcome, ran.host, ran.rerun) == ("embedded", "embedded", False)

@@ -82,7 +82,7 @@ def test_files_are_named_relative_to_the_path(plugin: Path) -> None:
         assert bench.problem.where == "sums/__init__.py:2"
 
 
-def test_code_of_other_files_is_not_shown(plugin: Path) -> None:
+def test_code_at_an_invalid_location_is_not_shown(plugin: Path) -> None:
     (plugin.parent / "secret").write_text("mine\n")
     with contextlib.closing(Workbench(plugin)) as bench:
         for where in ("../secret:1", f"{plugin.parent}/secret:1", "__init__.py:9999", "__init__.py", "nowhere.py:1"):

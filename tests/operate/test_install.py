@@ -108,7 +108,7 @@ def test_failed_update_changes_nothing(home: Home, repository: Repository) -> No
     assert tree(home.plugins_dir) == before
 
 
-def test_update_ignores_repository_around_the_plugin(home: Home) -> None:
+def test_update_ignores_repository_that_contains_the_home(home: Home) -> None:
     git(home.path, "init", "--quiet")
     write(home.plugins_dir / "demo", {**DEMO, ".git/HEAD": "broken"})
     with pytest.raises(UsageError, match="incomplete"):

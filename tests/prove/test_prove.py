@@ -79,7 +79,7 @@ def test_wrong_value_of_flag_is_corrected(real_python):
 
 
 @pytest.mark.parametrize("release", MEASURED)
-def test_measured_release_names_flags_with_wrong_dates(release):
+def test_measurement_lists_only_flags_that_differ_from_expected_values(release):
     result = measurements.read_measured(release)
     settings = find_settings(release)
     assert result is not None

@@ -71,7 +71,7 @@ def _write_trace(path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("command", "suffix"), [("view", "html"), ("codegen", "py")])
-def test_view_and_codegen_redact_a_foreign_trace(tmp_path: Path, command: str, suffix: str) -> None:
+def test_view_and_codegen_redact_an_unredacted_trace(tmp_path: Path, command: str, suffix: str) -> None:
     trace = _write_trace(tmp_path / "s.trace")
     assert _run(command, trace, "-o", tmp_path / f"s.{suffix}") == 0
     shown = (tmp_path / f"s.{suffix}").read_text()

@@ -78,7 +78,7 @@ def test_each_wording_of_hermes_has_same_name_as_ours(one: OwnText) -> None:
     assert name_own_texts(one.ours) == f"<{one.name}>"
 
 
-def test_patterns_contain_only_few_words_of_hermes() -> None:
+def test_patterns_contain_only_short_texts_of_hermes() -> None:
     assert [words for one in own_texts() for words in one.hermes if len(words) >= 60] == []
 
 

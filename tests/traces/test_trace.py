@@ -66,7 +66,7 @@ def test_trace_can_be_written_and_read() -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"schema": "hermes-sdk.show/1"}', '{"schema": "hermes-sdk.trace/1"}', "x"]
 )
-def test_other_text_is_rejected(text: str) -> None:
+def test_text_that_is_not_a_trace_is_rejected(text: str) -> None:
     with pytest.raises(UsageError, match="schema hermes-sdk"):
         parse_trace(text, "it")
 

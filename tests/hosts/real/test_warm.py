@@ -164,7 +164,7 @@ def test_host_has_environment_of_its_run(connect: Connect, folder: Path, monkeyp
     assert str(folder) not in repr(seen)
 
 
-def test_hosts_end_with_their_run(connect: Connect, folder: Path) -> None:
+def test_hosts_end_when_their_run_ends(connect: Connect, folder: Path) -> None:
     started = connect()
     with Home.temporary() as home:
         config = {"home": str(home.path), "cwd": str(home.path), "environment": {}, "path": []}

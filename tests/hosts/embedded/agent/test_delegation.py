@@ -33,7 +33,7 @@ def test_tool_in_separate_toolset_is_offered_to_children(start: Start) -> None:
     assert ["note" in request.tools for request in host.llm.requests] == [True] * 3
 
 
-def test_turn_that_continues_during_task_is_not_supported(start: Start) -> None:
+def test_turn_that_continues_during_delegated_task_is_not_supported(start: Start) -> None:
     host = start(release="0.19.0")
     Home(host.home).update_config({"platform_toolsets": {"cli": ["todo", "delegation"]}})
     host.llm.script(call("delegate_task", goal="look"), say("on its way"), say("found"))

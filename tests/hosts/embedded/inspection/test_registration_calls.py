@@ -96,7 +96,7 @@ def test_handler_is_recorded_with_file_and_parameters(
     assert (found["toolset"], found["schema"]) == ("p", {"name": "x"})
 
 
-def test_decorated_handler_has_its_own_line(registrations: Any) -> None:
+def test_decorated_handler_is_located_at_its_decorator(registrations: Any) -> None:
     facts = registrations[0]["callable"]
     assert (facts["name"], facts["line"]) == ("wrapped", line_of("@decorated", BODY))
 

@@ -55,7 +55,7 @@ def test_import_of_missing_submodule_raises_error_of_hermes(start) -> None:
         "try:\n    from json import no_such_name\nexcept ImportError:\n    pass",
     ],
 )
-def test_probes_for_modules_are_not_failed_imports(probe: str, start) -> None:
+def test_probes_for_modules_are_not_reported_as_missing_imports(probe: str, start) -> None:
     assert start(probe + REGISTERS).report()["missing_imports"] == []
 
 
