@@ -76,7 +76,7 @@ def test_import_in_handler_is_reported_when_it_runs(start) -> None:
     assert host.report()["status"] == "unsupported"
 
 
-def test_unknown_module_of_host_package_is_missing(start) -> None:
+def test_unknown_module_named_like_host_package_is_missing(start) -> None:
     assert "hermes_cli.nonsense" not in FACTS.host_modules
     report = start("import hermes_cli_nonsense" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("failed", "No module named 'hermes_cli_nonsense'")
