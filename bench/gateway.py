@@ -15,7 +15,7 @@ CHATS, MESSAGES = 1_000, 10
 
 
 def figures() -> Iterator[Figure]:
-    """Measure messages; the subject fails if a message is lost, arrives too early, or reaches another chat."""
+    """Measure the costs of messages; this fails if a message is lost, arrives too early, or reaches another chat."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         home = make_platform(Path(name) / "home")
         found = embedded("messages", home).figures()

@@ -144,7 +144,7 @@ def _find_shared(groups: Iterable[Iterable[griffe.Class]]) -> Shared:
 
 
 def list_shared(callbacks: Iterable[griffe.Class], shared: Shared = MappingProxyType({})) -> Shared:
-    """Return the arguments that several callbacks of a section receive, without those of all sections."""
+    """Return the arguments that several callbacks of a section receive, without those shared by several sections."""
     own = _find_shared([of] for of in callbacks)
     return {name: described for name, described in own.items() if shared.get(name) != described}
 

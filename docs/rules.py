@@ -62,7 +62,7 @@ SLUGS = {
 
 
 def pages() -> Mapping[Path, str]:
-    """Return the text of each page: the list of families, and the families."""
+    """Return the text of each page: the list of families, and a page for each family."""
     rows, found = [], {}
     for digit, rules in groupby(RULES, key=lambda rule: rule.code[2]):
         family = list(rules)

@@ -138,7 +138,7 @@ def test_wheel_of_a_project_contains_the_plugin(project: Path, tmp_path: Path) -
 
 
 def test_installed_wheel_runs_tests_with_warnings_as_errors(project: Path, tmp_path: Path) -> None:
-    """Pytest warns about packages imported before it starts, unless they opt out."""
+    """Check that pytest does not warn about our modules, which are imported before it starts."""
     environment = project.parent / "environment"
     add(environment, "pytest")
     copy = tmp_path / "copy"

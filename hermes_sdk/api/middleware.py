@@ -66,7 +66,7 @@ class _ToolMiddlewareArguments(MiddlewareArguments):
 
 
 class ToolRequestArguments(_ToolMiddlewareArguments):
-    """Before a tool call, its hooks, coercion and approval. Changes of the copy ``args`` apply, but are not traced."""
+    """Before a tool call, its hooks, coercion and approval. Changes to the copy ``args`` apply, but are not traced."""
 
 
 class ToolRequestResult(TypedDict):

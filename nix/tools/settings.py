@@ -128,7 +128,7 @@ def _drop(value: dict[str, Any], path: Path) -> dict[str, Any]:
 
 def _cut(text: str, path: Path) -> str:
     pairs = list(_pairs(compose_yaml(text), path))
-    # Remove the outermost mapping that contains nothing else.
+    # Remove the outermost mapping that would become empty.
     lonely = (all(len(parent.value) == 1 for parent, _, _ in pairs[depth + 1 :]) for depth in range(len(pairs)))
     parent, key, value = pairs[list(lonely).index(True)]
     start, end = key.start_mark.index, _end(text, value)

@@ -62,7 +62,7 @@ _BY_LENGTH = ("current_tokens", "prompt_tokens")
 # Calls that the scripts of the folder cause, and typing notifications, whose number is random.
 _NOT_COMPARED = ("inbound", "ready", "send_typing")
 
-# Played on the real host only: not modelled, or shown by other tests.
+# Scenarios to play only on the real host, because they are not modelled, or other tests show the behaviour.
 REAL_ONLY = {
     "b_cli_Q": "a process of its own: hermes chat -Q",
     "b_cli_q": "a process of its own: hermes chat -q",

@@ -30,7 +30,7 @@ class Editor:
         self._writes.flush()
 
     def ask(self, method: str, parameters: Mapping[str, Any]) -> Any:
-        """Send a request and return its response. Requests of the server are answered meanwhile."""
+        """Send a request and return its response; until then, answer requests of the server."""
         self.tell(id=method, method=method, params=parameters)
         while (message := self._receive()).get("id") != method:
             if message.get("method") == "workspace/configuration":

@@ -1,4 +1,4 @@
-"""Unverified behaviour of a release is only unsupported if a plugin uses it."""
+"""Unverified behaviour of a release is reported as unsupported only if a plugin uses it."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def test_hosts_end_when_their_run_ends(connect: Connect, folder: Path) -> None:
         config = {"home": str(home.path), "cwd": str(home.path), "environment": {}, "path": []}
         connection = started.fork({**config, "record": False, "isolated": None})
         assert is_running(connection.pid)
-        # Same effect as killing the process of the run.
+        # This has the same effect as killing the process of the run.
         started._server._control.shutdown(socket.SHUT_RDWR)
         wait_until(lambda: not is_running(connection.pid))
         connection.close()
