@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def write_with_comments(draw: st.DrawFn, config: dict[str, Any]) -> str:
     """Write a configuration as people do: with comments and blank lines, and some parts on one line."""
     style = draw(st.sampled_from([None, False]))
     text = yaml.safe_dump(config, default_flow_style=style, allow_unicode=True, width=9999, sort_keys=False)
-    if "\n\n" in text or "\\\n" in text:
+    if re.search(r"\n\n|\\\n|[\x85\u2028\u2029]", text):  # A value has several lines.
         return text
     lines: list[str] = []
     for number, line in enumerate(text.splitlines()):
