@@ -68,7 +68,7 @@ def test_entry_point_of_project_is_located(place: tuple[str, ...], value: str) -
     assert locate(root) == Located(directory, directory / "plugin.yaml", root, ("mine", value))
 
 
-def test_only_manifest_of_project_is_located() -> None:
+def test_the_only_manifest_of_a_project_is_located() -> None:
     for part in ("tests", "build", "venv", ".hidden", "node_modules"):
         plugin(part, "fixture")
     plugin("env3", "lib", "x")
@@ -213,7 +213,7 @@ def test_core_tool_belongs_to_project_that_tests_it(tmp_path: Path, tested: str,
     assert locate(file).project == tmp_path / project
 
 
-def test_project_that_tests_a_core_tool_locates_it(tmp_path: Path) -> None:
+def test_core_tool_is_located_from_the_project_that_tests_it(tmp_path: Path) -> None:
     file = tmp_path / "tools" / "add.py"
     file.parent.mkdir()
     file.write_text("#!/usr/bin/env python3\nfrom tools.registry import registry\nregistry.register()\n")

@@ -115,7 +115,7 @@ TESTS = """
 
 
 @pytest.mark.real_host
-def test_real_host_decides_tests_that_the_embedded_host_cannot_run(run: Run, real_host: None) -> None:
+def test_result_of_real_host_counts_when_the_embedded_host_cannot_run_a_test(run: Run, real_host: None) -> None:
     result = run(TESTS, "-rA")
     assert outcomes(result) == {
         "fails_only_in_the_embedded_host": "passed",

@@ -29,7 +29,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("name", "release"), PAIRS)
-def test_session_replays_and_becomes_test_or_is_rejected(name: str, release: str, tmp_path: Path) -> None:
+def test_recorded_session_is_replayed_and_converted_or_rejected(name: str, release: str, tmp_path: Path) -> None:
     session = SESSIONS[name]
     machine = session.prepare(tmp_path, release)
     trace = machine.work / "session.trace"
