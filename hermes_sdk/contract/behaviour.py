@@ -102,7 +102,7 @@ class Behaviour:
     """The browser tools are offered if Chromium and `npx`, which runs their program, are on `PATH`."""
     browser_harness = flag("0.22.2", "C11-a_plugin_tool_in_the_browser_toolset_is_offered")
     """`browser_exec` and `browser_vault` replace the browser tools on every machine."""
-    bundled_platforms_by_path = flag("0.21.5", "A11-bundled_platforms_have_qualified_keys_by_release")
+    bundled_platforms_by_path = flag("0.21.5", "A11-bundled_platforms_have_qualified_keys_in_some_releases")
     """A bundled platform's key is its path, such as `platforms/irc`; before, its name."""
     busy_in_chats = flag("0.21.0", "F9-help_lists_the_built_in_commands")
     """A chat has the command `/busy`."""
@@ -114,7 +114,7 @@ class Behaviour:
     """A reply does not list a file as unchanged if it was changed later through another name or tool."""
     chat_variables_widened = flag("0.21.5", "L10-code_in_a_chat_sees_its_session")
     """`get_session_env` returns the chat's values in a plugin's command, and in callbacks of a streamed answer."""
-    chats_have_shells = flag("0.20.6", "D21-chats_have_separate_shells_by_release")
+    chats_have_shells = flag("0.20.6", "D21-chats_have_separate_shells_in_some_releases")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.21.4", "B19-a_failed_check_is_cached_for_half_a_minute")
     """The host logs no warning if a `check_fn` returns False; it still does if the function raises."""
@@ -151,7 +151,7 @@ class Behaviour:
     compressions_counted_together = flag("0.20.2", "G15-a_turn_continues_when_an_engine_compresses_nothing")
     """Compressions after tool calls count towards the three per turn, and receive the estimated tokens. If a compressed
     request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
-    computer_use_exclusive = flag("0.22.2", "A28-words_for_schedulers_decide_the_kind_by_release")
+    computer_use_exclusive = flag("0.22.2", "A28-words_for_schedulers_decide_the_kind_in_some_releases")
     """A plugin whose source mentions computer use is exclusive, like one that mentions a scheduler."""
     config_backup_aside = flag("0.21.3", "B10-a_linked_configuration_is_not_copied")
     """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file next to it."""
@@ -179,7 +179,7 @@ class Behaviour:
     cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_stays_truncated_ends_the_turn")
     """The parts of a repeatedly truncated answer become one message of the history, and parts that would touch are
     joined by a line break."""
-    deferred_calls_listed = flag("0.21.3", "C15-deferred_tools_are_called_in_a_list_by_release")
+    deferred_calls_listed = flag("0.21.3", "C15-deferred_tools_are_called_in_a_list_in_some_releases")
     """`tool_call` accepts a list of calls."""
     delegation_extended = flag("0.20.2", "D24-a_task_is_delegated")
     """`delegate_task` accepts ten tasks instead of three, rejects several tasks if one goal is short or a placeholder,
@@ -260,7 +260,7 @@ class Behaviour:
     """Only a direct message gets the note about the user's very first message."""
     foreground_arguments_checked = flag("0.20.6", "D21-unusable_arguments_of_a_command_are_reported")
     """`terminal` rejects `notify` and `pty` for foreground commands."""
-    foreign_directories_skipped = flag("0.21.5", "A16-directories_without_a_plugin_are_skipped_by_release")
+    foreign_directories_skipped = flag("0.21.5", "A16-directories_without_a_plugin_are_skipped_in_some_releases")
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_asks = flag("0.13.0", "C11-tools_for_scheduled_jobs_are_offered_in_a_gateway", until="0.20.2")
     """`HERMES_EXEC_ASK` is set in a gateway, which offers `cronjob` with the command line's tools."""
@@ -303,12 +303,12 @@ class Behaviour:
     """A plugin named like a bundled plugin's key is ignored, unless its directory has that plugin's name."""
     incomplete_results_noted = flag("0.20.6", "C28-results_that_announce_more_are_recognised")
     """A result from an external source gets a note if it announces more content."""
-    interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_by_release")
+    interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_in_some_releases")
     """The metadata of text next to tool calls names the message that the text answers. Adapters send the text as a
     reply to that message."""
-    interim_texts_marked = flag("0.20.6", "H8-a_text_beside_tool_calls_is_sent_by_release")
+    interim_texts_marked = flag("0.20.6", "H8-a_text_beside_tool_calls_is_sent_in_some_releases")
     """The metadata of text next to tool calls marks it as interim, not as an answer."""
-    interim_texts_rarely_reply = flag("0.21.3", "H8-a_text_beside_tool_calls_is_sent_by_release")
+    interim_texts_rarely_reply = flag("0.21.3", "H8-a_text_beside_tool_calls_is_sent_in_some_releases")
     """Only Buzz, Feishu, Mattermost and Slack send text next to tool calls as a reply."""
     judges_without_reasoning = flag("0.22.2", "D31-a_model_approves_a_command")
     """The model that assesses a command is asked not to reason."""
@@ -339,7 +339,7 @@ class Behaviour:
     """A dashboard login replaces one with the same name."""
     long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
-    longer_histories_kept = flag("0.18.0", "H8-a_prompt_follows_an_empty_answer_by_release", until="0.20.2")
+    longer_histories_kept = flag("0.18.0", "H8-a_prompt_follows_an_empty_answer_in_some_releases", until="0.20.2")
     """A chat may continue with the history in memory if that has more messages than the database."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_agent_loop_tools_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
@@ -427,11 +427,11 @@ class Behaviour:
     """`read_file` names a missing file, and files with similar names, by absolute paths, and reports cut lines."""
     modify_directive = flag("0.20.2", "N61-pre_tool_call_modifies_arguments")
     """`pre_tool_call` may return `{action: modify}` to change a call's arguments, in a shell hook too."""
-    modules_forgotten = flag("0.20.1", "A38-modules_of_a_failed_plugin_stay_imported_by_release")
+    modules_forgotten = flag("0.20.1", "A38-modules_of_a_failed_plugin_stay_imported_in_some_releases")
     """After a failed import and before a rescan, all modules of a plugin leave `sys.modules`."""
     nameless_calls_sent_named = flag("0.20.2", "C18-unknown_tools_are_reported_to_the_model")
     """Only requests show a tool call without a name as `invalid_tool_call`; before, the history did."""
-    notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
+    notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_in_some_releases")
     """A chat message with a host note has `api_content` from the first request; before, from the end of the turn."""
     notices_marked_interim = flag("0.22.2", "H5-platform_settings_come_from_the_environment")
     """The metadata of a shutdown notice marks it as interim, not as an answer."""
@@ -455,9 +455,9 @@ class Behaviour:
     """Requests show a result of one text part as text, and no part with `cache_control`."""
     placeholder_keys_refused = flag("0.21.4", "G24-a_short_key_is_checked")
     """A model provider's key counts as missing if it has fewer than four characters or is an example value."""
-    placeholders_replayed = flag("0.20.6", "H19-a_correction_is_stored_by_release")
+    placeholders_replayed = flag("0.20.6", "H19-a_correction_is_stored_in_some_releases")
     """The placeholder for an answer that the user interrupted is stored as `api_content`."""
-    placeholders_restored = flag("0.21.4", "H19-a_correction_is_stored_by_release")
+    placeholders_restored = flag("0.21.4", "H19-a_correction_is_stored_in_some_releases")
     """The placeholder for an answer that the user interrupted is part of later chat turns."""
     platform_checks_caught = flag("0.20.1", "H7-the_check_of_a_platform_raises")
     """A `check_fn` that raises counts as False; before, the host went on to look for a built-in adapter."""
@@ -503,7 +503,7 @@ class Behaviour:
     """Rejecting a repeated call does not count as a tool failure. The results of such rejected reads are marked."""
     refusals_streamed = flag("0.21.4", "C32-middleware_receives_an_answer_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
-    registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_rolled_back_by_release")
+    registrations_undone = flag("0.20.1", "A38-registrations_of_a_failed_plugin_are_rolled_back_in_some_releases")
     """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. Every
     registration that `register` does not undo counts."""
     relay_plugins_refused = flag("0.20.6", "N15-plugins_that_hermes_replaced_are_not_loaded")
@@ -529,7 +529,7 @@ class Behaviour:
     """Requests to a custom provider ask for medium reasoning effort."""
     requests_limit_tokens = flag("0.13.0", "D3-a_callback_can_be_none", until="0.21.3")
     """Requests to a custom provider carry `max_tokens`; result messages carry the tool's name."""
-    required_always_listed = flag("0.21.4", "C14-object_schemas_list_required_properties_by_release")
+    required_always_listed = flag("0.21.4", "C14-object_schemas_list_required_properties_in_some_releases")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
     requires_hermes_gates = flag("0.21.3", "N13-a_plugin_can_require_a_release")
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
@@ -545,7 +545,7 @@ class Behaviour:
     """Estimates of message tokens leave out `_row_id`, `display_kind` and `display_metadata`."""
     save_in_chats = flag("0.20.1", "F9-help_lists_the_built_in_commands")
     """A chat has the command `/save`."""
-    schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
+    schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_in_some_releases")
     """A plugin whose source mentions a scheduler is exclusive, like one that mentions a memory provider."""
     schema_references_followed = flag("0.22.2", "C20-arguments_are_coerced_by_referenced_definitions")
     """Arguments are coerced through `$ref` in a tool schema."""
@@ -588,7 +588,7 @@ class Behaviour:
     """A `pre_tool_call` shell hook blocks a call with exit status 2 and, with `fail_closed`, by failing."""
     shell_hooks_told_profile = flag("0.21.3", "I5-a_missing_session_is_replaced_by_that_of_the_parent")
     """A shell hook receives its profile's name."""
-    short_contexts_explained = flag("0.20.0", "G15-a_context_below_the_minimum_length_is_explained")
+    short_contexts_explained = flag("0.20.0", "G15-a_context_below_the_minimum_length_is_reported")
     """The error about a model with too short a context says what to change on its server."""
     silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_configured")
     """A command in a skill that fails without output leaves a note in the text."""
@@ -659,7 +659,7 @@ class Behaviour:
     """Adapters stop the typing indicator before a turn's reply is sent."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_causes_a_warning_when_compression_is_off")
     """With compression off, the host warns of requests longer than the context."""
-    unknown_commands_suggested = flag("0.21.4", "F12-unknown_subcommands_are_reported_by_release")
+    unknown_commands_suggested = flag("0.21.4", "F12-unknown_subcommands_are_reported_in_some_releases")
     """`hermes` and its commands answer an unknown subcommand with similar ones instead of a list of all."""
     unseen_files_kept = flag("0.21.4", "D35-overwriting_unread_content_is_reported")
     """`write_file` does not replace a file whose current content the model has not read; before, it warned."""

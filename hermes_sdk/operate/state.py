@@ -162,7 +162,7 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
 
     with home.lock():
         if home.config_problem:
-            home.update_config({"plugins": {}})  # This raises the error, with its place.
+            home.update_config({"plugins": {}})  # This raises an error with the location of the problem.
         config = home.config if home.config_path.exists() else None
         names = list_grandfathered(config, home.plugins_dir, contract.load(release).behaviour)
         if names is not None:

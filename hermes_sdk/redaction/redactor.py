@@ -161,7 +161,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
     except re.error as error:
         raise UsageError(f"--redact {pattern}: not a regular expression: {error}") from None
     if compiled.search(""):
-        raise UsageError(f"--redact {pattern}: the pattern matches the empty text")
+        raise UsageError(f"--redact {pattern}: the pattern matches the empty string")
     return compiled
 
 

@@ -135,7 +135,7 @@ def truncation_handles_unclosed_code_blocks(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
-def message_classes_have_their_own_module_by_release(host):
+def message_classes_have_their_own_module_in_some_releases(host):
     names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
     modules = f"[getattr(m, name).__module__ for name in {names}]"
     told = evaluate(host, "gateway.platforms.base", modules)

@@ -137,7 +137,7 @@ def the_image_tool_is_offered_with_a_configured_backend(host):
 
 
 @case("G19", one=ONE, config=TOOLSETS)
-def the_image_tool_is_offered_with_an_unconfigured_backend_by_release(host):
+def the_image_tool_is_offered_with_an_unconfigured_backend_in_some_releases(host):
     return list_offered_tools(host)
 
 
@@ -445,7 +445,7 @@ def the_only_video_backend_is_used(host):
 
 
 @case("F19", one=filming("'mine'", "'absent', False"))
-def the_only_available_video_backend_is_used_by_release(host):
+def the_only_available_video_backend_is_used_in_some_releases(host):
     return generate_videos(host, "a cat")
 
 
@@ -561,7 +561,7 @@ def speech_can_be_sent_as_a_voice_message(host):
 
 
 @case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}})
-def the_speech_tool_is_offered_with_a_backend_by_release(host):
+def the_speech_tool_is_offered_with_a_backend_in_some_releases(host):
     return list_offered_tools(host)
 
 

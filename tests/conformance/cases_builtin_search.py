@@ -64,7 +64,7 @@ NEEDING = recorder("""
 
 
 @case("C15", one=NEEDING, config=ON)
-def missing_arguments_of_a_deferred_tool_are_reported_by_release(host):
+def missing_arguments_of_a_deferred_tool_are_reported_in_some_releases(host):
     host.llm.script(
         call("tool_search", query="zebra"),
         call("tool_call", name="needy", arguments={"b": "x"}),
@@ -98,7 +98,7 @@ def tool_search_respects_the_configured_limit(host):
 
 
 @case("C15", one=PLUGIN, config=ON)
-def deferred_tools_are_called_in_a_list_by_release(host):
+def deferred_tools_are_called_in_a_list_in_some_releases(host):
     return run_turn(host, call("tool_call", calls=[{"name": "notes_add", "arguments": {"text": "x"}}]))
 
 

@@ -397,7 +397,7 @@ def scheduled_jobs_can_be_allowed_to_run_dangerous_commands(host):
 
 
 @case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}})
-def turns_start_in_the_session_directory_by_release(host):
+def turns_start_in_the_session_directory_in_some_releases(host):
     asks = [call("terminal", command="pwd; echo $A"), call("write_file", path="made.txt", content="x")]
     moved = call("terminal", command="mkdir sub; cd sub; export A=1")
     host.llm.script(moved, *asks, "done", *asks, "done")

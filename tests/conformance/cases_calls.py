@@ -181,7 +181,7 @@ def coroutine_handlers_are_awaited_when_declared(host):
         tool("plain", lambda args, **kwargs: VALUE.set("set by a plain tool") and ctx.dispatch_tool("value", {}))
     """),
 )
-def a_handler_on_a_new_thread_sees_context_variables_by_release(host):
+def a_handler_on_a_new_thread_sees_context_variables_in_some_releases(host):
     return call_tools(host, "value", "outer", "plain")
 
 
@@ -301,7 +301,7 @@ WRITTEN = {
         tool("items", lambda args, **kwargs: json.dumps([{{"error": "x" * 3000}}]))
     """),
 )
-def an_error_returned_by_a_handler_is_truncated_by_release(host):
+def an_error_returned_by_a_handler_is_truncated_in_some_releases(host):
     return call_tools(host, *WRITTEN, "text", "items")
 
 
@@ -364,7 +364,7 @@ def sys_exit_of_a_handler_ends_the_host(host):
     """),
     ends=HostExited,
 )
-def sys_exit_of_a_coroutine_ends_the_host(host):
+def sys_exit_in_a_coroutine_ends_the_host(host):
     return host.call_tool("t").value
 
 

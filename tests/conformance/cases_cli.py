@@ -128,7 +128,7 @@ def register(ctx):
 
 
 @case("F12", one=NESTED)
-def unknown_subcommands_are_reported_by_release(host):
+def unknown_subcommands_are_reported_in_some_releases(host):
     return [host.cli("notebook", *line.split()) for line in ("list", "lits", "zzz", "--level hi list")]
 
 

@@ -372,7 +372,7 @@ def a_last_reply_dropped_by_an_engine_is_restored(host):
     since="0.20.0",
     refused="report that the model's context is too short",
 )
-def a_context_below_the_minimum_length_is_explained(host):
+def a_context_below_the_minimum_length_is_reported(host):
     return host.chat("hello")
 
 
@@ -383,7 +383,7 @@ def a_context_below_the_minimum_length_is_explained(host):
     since="0.20.0",
     refused="report that the model's context is too short",
 )
-def a_context_below_the_minimum_length_is_explained_with_an_engine(host):
+def a_context_below_the_minimum_length_is_reported_if_an_engine_is_configured(host):
     return host.chat("hello")
 
 

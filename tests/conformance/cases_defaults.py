@@ -77,7 +77,7 @@ NAMES = {
         "a_shell_hook_blocks_a_call_in_a_turn",
         "a_turn_continues_when_a_shell_hook_fails",
     ),
-    cases_toolsets: ("vision_tools_depend_on_a_model_without_vision",),
+    cases_toolsets: ("vision_tools_are_chosen_for_a_model_without_vision",),
     cases_turns: (
         "a_former_name_refers_to_a_built_in_tool_in_a_turn",
         "hooks_fire_for_a_new_session",

@@ -78,7 +78,7 @@ REQUIRING = {
     one=recorder(f"for name, parameters in {REQUIRING!r}.items(): tool(name, parameters=parameters)"),
     releases=["0.20.2", "0.22.2"],
 )
-def object_schemas_list_required_properties_by_release(host):
+def object_schemas_list_required_properties_in_some_releases(host):
     return host.definitions()
 
 

@@ -45,7 +45,7 @@ def a_rescan_executes_the_module_again(host):
     },
     enable=["p"],
 )
-def a_rescan_executes_submodules_again_by_release(host):
+def a_rescan_executes_submodules_again_in_some_releases(host):
     host.rescan()
 
 
@@ -293,7 +293,7 @@ def sys_exit_in_register_ends_the_host(host): ...
 
 
 @case("A37", one=EXITING, ends=HostExited)
-def sys_exit_in_register_ends_the_host_by_release(host): ...
+def sys_exit_in_register_ends_the_host_in_some_releases(host): ...
 
 
 @case(
@@ -301,7 +301,7 @@ def sys_exit_in_register_ends_the_host_by_release(host): ...
     one=TOOL.format("t")
     + "    ctx.register_hook('on_session_start', lambda **kw: 1)\n    ctx.register_command('c', str)\n    raise ValueError('late')\n",
 )
-def registrations_of_a_failed_plugin_are_rolled_back_by_release(host):
+def registrations_of_a_failed_plugin_are_rolled_back_in_some_releases(host):
     return [host.call_tool("t").text, host.fire("on_session_start"), host.commands]
 
 

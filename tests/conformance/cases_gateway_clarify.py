@@ -139,7 +139,7 @@ def press_button(host):
     host.llm.script(question_call(host, "Which?", CHOICES), say("done"))
     gateway = host.gateway()
     gateway.dm().receives("go")
-    time.sleep(0.5)  # The button is pressed again after the turn.
+    time.sleep(0.5)  # The plugin presses the button again after the turn.
     seen = host.command("/seen")
     gateway.stop()
     return list_events(host), seen

@@ -56,7 +56,7 @@ def senders_of_files_may_lack_optional_parameters(host):
     adapter=SENDS.replace("**more", "metadata=None, is_voice=7").replace("sorted(more)", "is_voice"),
     files=FILES,
 )
-def an_adapter_receives_the_voice_flag_by_release(host):
+def an_adapter_receives_the_voice_flag_in_some_releases(host):
     reply_with(host, "[[audio_as_voice]] @b.mp3 then @e.ogg")
     return host.command("/seen")
 

@@ -112,7 +112,7 @@ def another_message_interrupts_a_turn(host):
 
 
 @gateway_case("H19", "watch()", releases=["0.20.2", "0.22.2"])
-def a_correction_is_stored_by_release(host):
+def a_correction_is_stored_in_some_releases(host):
     interrupt_turn(host, "something else", then=["about something else"])
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"]["conversation_history"] for one in events if one["name"] == "post_llm_call"]

@@ -39,7 +39,7 @@ def a_chat_goes_on_after_an_empty_answer(host):
 
 
 @gateway_case("H8", TOOL, since="0.20.2")
-def a_prompt_follows_an_empty_answer_by_release(host):
+def a_prompt_follows_an_empty_answer_in_some_releases(host):
     unknown = call("no_such_tool")
     host.llm.script(call("ask"), say(""), call("ask", n=2), say("one"), unknown, say(""), *[unknown] * 2, say("two"))
     events = write_messages(host, "hello", "again", "more")
@@ -106,7 +106,7 @@ def a_repeated_text_beside_calls_is_reported_again_without_interim_messages(host
 
 
 @gateway_case("H8", TOOL, releases=["0.20.2", "0.22.2"])
-def a_text_beside_tool_calls_is_sent_by_release(host):
+def a_text_beside_tool_calls_is_sent_in_some_releases(host):
     host.llm.script(say("one moment", call("ask")), say("one"), say("again", call("ask")), say("two"))
     write_messages(host, "use the tool", "once more")
     return list_sent_messages(host)
@@ -130,7 +130,7 @@ def provider_errors_are_hidden_from_a_chat(host):
 
 
 @gateway_case("H8", "watch()\n" + TOOL)
-def pending_results_are_noted_by_release(host):
+def pending_results_are_noted_in_some_releases(host):
     host.llm.script(call("ask"), fail(400, "bad"), say("done"), say("end"))
     write_messages(host, "use the tool", "again", "more")
     found = []
@@ -146,7 +146,7 @@ def pending_results_are_noted_by_release(host):
     config={"platform_toolsets": {"echo": ["terminal"]}},
     releases=["0.20.2", "0.22.2"],
 )
-def chats_have_separate_shells_by_release(host):
+def chats_have_separate_shells_in_some_releases(host):
     gateway = host.gateway()
     shows = 'echo "$MINE"; test "$PWD" = / && echo there'
     for user, command in (("u1", "export MINE=1; cd /"), ("u2", shows), ("u1", shows)):

@@ -193,17 +193,17 @@ def _has_run(host):
 
 
 @case("B8", **disabled_provider("folder"))
-def a_memory_provider_is_disabled_by_its_directory_by_release(host):
+def a_memory_provider_is_disabled_by_its_directory_in_some_releases(host):
     return _has_run(host)
 
 
 @case("B8", **disabled_provider("listed"))
-def a_memory_provider_is_disabled_by_its_manifest_by_release(host):
+def a_memory_provider_is_disabled_by_its_manifest_in_some_releases(host):
     return _has_run(host)
 
 
 @case("B8", **disabled_provider("named"))
-def a_memory_provider_is_disabled_by_its_own_name_by_release(host):
+def a_memory_provider_is_disabled_by_its_own_name_in_some_releases(host):
     return _has_run(host)
 
 

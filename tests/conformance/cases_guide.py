@@ -213,7 +213,7 @@ CRASHING = """
 
 
 @case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"))
-def registrations_before_a_crash_are_rolled_back_by_release(host):
+def registrations_before_a_crash_are_rolled_back_in_some_releases(host):
     return [host.call_tool("early").text, host.fire("on_session_start"), host.commands]
 
 

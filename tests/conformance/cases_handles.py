@@ -165,14 +165,14 @@ SIGN_IN = """
 
 
 @case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=["0.20.2", "0.22.2"])
-def a_sign_in_provider_survives_a_rescan_by_release(host):
+def a_sign_in_provider_survives_a_rescan_in_some_releases(host):
     told = [host.command("/told")]
     host.rescan()
     return [*told, host.command("/told")]
 
 
 @case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=["0.20.2", "0.22.2"])
-def a_sign_in_provider_is_removed_with_its_plugin_by_release(host):
+def a_sign_in_provider_is_removed_with_its_plugin_in_some_releases(host):
     (host.home / "plugins" / "p" / "gone").touch()
     host.rescan()
     return host.report("p")["providers"]["dashboard_auth"]

@@ -232,7 +232,7 @@ def a_required_plugin_is_found_by_its_name(host):
     },
     enable=["cron", "use"],
 )
-def words_for_schedulers_decide_the_kind_by_release(host): ...
+def words_for_schedulers_decide_the_kind_in_some_releases(host): ...
 
 
 def package(value, group="", **modules):
@@ -254,7 +254,7 @@ def package(value, group="", **modules):
     files=package("eppkg.inner", eppkg_inner="# MemoryProvider\n"),
     enable=["mine"],
 )
-def the_source_of_an_entry_point_decides_its_kind_by_release(host): ...
+def the_source_of_an_entry_point_decides_its_kind_in_some_releases(host): ...
 
 
 CAPABILITIES = (
@@ -299,4 +299,4 @@ def a_plugin_can_require_a_release(host): ...
     | {"group/.codex-plugin": plugin(name="inner")},
     enable=[*(f"p{number}" for number in range(6)), "group/.codex-plugin"],
 )
-def directories_without_a_plugin_are_skipped_by_release(host): ...
+def directories_without_a_plugin_are_skipped_in_some_releases(host): ...

@@ -28,7 +28,7 @@ def register(ctx):
 
 
 @case("F17", plugins={"p": plugin(HAS, name="p", kind="standalone")}, enable=["p"])
-def ctx_of_a_plugin_registers_memory_providers_by_release(host):
+def ctx_of_a_plugin_registers_memory_providers_in_some_releases(host):
     return host.command("/has")
 
 

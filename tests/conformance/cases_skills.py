@@ -7,7 +7,7 @@ SKILL = "---\nname: howto\ndescription: How to do it\n---\nRead ${HERMES_SKILL_D
 
 
 def _skills(_name="notes", _register="", /, **texts):
-    """Return a plugin with a skill for each keyword: its name and text."""
+    """Return a plugin with one skill for each keyword argument: the keyword is its name, the value its text."""
     lines = "".join(f"    ctx.register_skill({name!r}, HERE / '{name}' / 'SKILL.md')\n" for name in texts)
     body = f"from pathlib import Path\nHERE = Path(__file__).parent\ndef register(ctx):\n{lines}    {_register or 'pass'}\n"
     return {**plugin(body, name=_name), **{f"{name}/SKILL.md": text for name, text in texts.items()}}
@@ -129,7 +129,7 @@ def the_description_comes_from_the_front_matter(host):
     plugins={"p": _skills("notes", "(HERE / 'latin' / 'SKILL.md').write_bytes(b'caf\\xe9')", latin="later")},
     enable=["notes"],
 )
-def a_skill_that_is_not_utf8_is_read_by_release(host):
+def a_skill_that_is_not_utf8_is_read_in_some_releases(host):
     return host.skill("notes:latin")
 
 
@@ -303,7 +303,7 @@ FILES_OF_A_SKILL = {
 
 
 @case("F5", plugins={"p": FILES_OF_A_SKILL}, enable=["notes"])
-def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
+def files_beside_a_skill_of_a_plugin_are_shown_in_some_releases(host):
     def view(**arguments):
         return host.call_tool("skill_view", name="notes:howto", **arguments).text
 
@@ -319,7 +319,7 @@ def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
     enable=["notes"],
     config={"skills": {"disabled": ["notes:a"]}},
 )
-def a_plugin_skill_can_be_disabled_by_release(host):
+def a_plugin_skill_can_be_disabled_in_some_releases(host):
     return [host.skill("notes:a"), host.skill("notes:b")["success"], host.call_tool("skills_list").text]
 
 

@@ -26,10 +26,10 @@ def _show_hooks(host, surface, **options):
     stateless=True,
     record=True,
 )
-def the_hooks_that_fire_on_the_cli(host):
+def hooks_fire_on_the_cli(host):
     return _show_hooks(host, "cli")
 
 
 @case("D5", plugins={"p": plugin(WATCHER, name="p")}, enable=["p"], record=True)
-def the_hooks_that_fire_in_a_gateway(host):
+def hooks_fire_in_a_gateway(host):
     return _show_hooks(host, "gateway", delegates=False)

@@ -123,7 +123,7 @@ def a_plugin_keeps_the_name_of_a_builtin_in_a_rescan_before_the_first_use(host):
 
 
 @case("C5", one=recorder(TAKES_A_BUILTIN))
-def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release(host):
+def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_in_some_releases(host):
     host.call_tool("read_file")
     host.rescan()
     called = host.call_tool("read_file", path="x")
@@ -134,7 +134,7 @@ def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release
     "C5",
     one=recorder("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"),
 )
-def a_built_in_tool_reclaims_its_name_after_a_rescan_by_release(host):
+def a_built_in_tool_reclaims_its_name_after_a_rescan_in_some_releases(host):
     host.rescan()
     before = host.tools
     called = host.call_tool("read_file", path="x")

@@ -60,17 +60,17 @@ def _model_config(model):
 
 
 @case("C11", one=recorder("tool('mine')"), config=_model_config("nova-mini"))
-def vision_tools_depend_on_an_unknown_model(host):
+def vision_tools_are_chosen_for_an_unknown_model(host):
     return list_offered_tools(host)
 
 
 @case("C11", one=recorder("tool('mine')"), config=_model_config("deepseek-chat"))
-def vision_tools_depend_on_a_model_without_vision(host):
+def vision_tools_are_chosen_for_a_model_without_vision(host):
     return list_offered_tools(host)
 
 
 @case("C11", one=recorder("tool('mine')"), config=_model_config("gpt-4o"))
-def vision_tools_depend_on_a_model_with_vision(host):
+def vision_tools_are_chosen_for_a_model_with_vision(host):
     return list_offered_tools(host)
 
 

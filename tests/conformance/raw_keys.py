@@ -99,5 +99,5 @@ def _parts(text: str) -> Iterator[str]:
         # Within the repr of an object a line break is two characters.
         yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
         if field is not None:
-            # Do not match names: a sentence in the remaining text may already have been replaced with its name.
+            # Do not match keys: a sentence in the remaining text may already have been replaced with its key.
             yield r"(?:(?!gateway\.)[^'\"\n])+" if text.endswith(f"{{{field}}}") else ".+?"

@@ -217,7 +217,7 @@ def check_calls(text: str) -> None:
     joined = text.replace("\\\n", " ")
     for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( (?:[^\n|;&>`:]|:(?=\S))*|$)", joined, re.MULTILINE):
         words = shlex.split(call, comments=True)
-        # Contexts need their settings, because a command caches the help option of its first context.
+        # Pass the settings of the group: a command caches the help option of its first context.
         context = click.Context(group, **group.context_settings)
         while isinstance(context.command, click.Group) and words and not words[0].startswith("-"):
             name = words.pop(0)

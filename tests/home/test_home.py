@@ -237,7 +237,7 @@ def test_home_with_a_managed_marker_is_not_written(home: Home) -> None:
         home.update_config({"a": 1})
 
 
-def test_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_home_ignores_the_variable_hermes_managed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_MANAGED", "true")
     with Home.temporary() as home:
         home.enable("a")

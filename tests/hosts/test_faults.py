@@ -1,4 +1,4 @@
-"""Misbehaving plugins: both hosts report the same, and the state of this process is restored."""
+"""Misbehaving plugins: both hosts report the same errors, and the state of this process is restored."""
 
 from __future__ import annotations
 

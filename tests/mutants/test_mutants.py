@@ -110,5 +110,5 @@ def test_most_mutants_that_change_behaviour_are_found(tmp_path: Path) -> None:
         verdicts |= {f"{kind} {mutant}": verdict for mutant, verdict in found.items()}
     told = "\n".join(f"{mutant} {verdict.codes}" for mutant, verdict in verdicts.items() if not verdict.has_line)
     assert sum(bool(one.codes) for one in verdicts.values()) >= 0.93 * len(verdicts), told
-    # For the other mutants, findings name only a later error.
+    # In the remaining mutants, findings name only a later error.
     assert sum(one.has_line for one in verdicts.values()) >= 0.92 * len(verdicts), told

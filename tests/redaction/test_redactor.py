@@ -104,7 +104,9 @@ def test_ordinary_keys_are_not_redacted(key: str) -> None:
     assert not is_telling(key)
 
 
-@pytest.mark.parametrize(("pattern", "message"), [("(", "not a regular expression"), ("a*", "matches the empty text")])
+@pytest.mark.parametrize(
+    ("pattern", "message"), [("(", "not a regular expression"), ("a*", "matches the empty string")]
+)
 def test_invalid_pattern_is_rejected(pattern: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         Redactor(patterns=[pattern])

@@ -36,7 +36,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
-def test_data_files_and_modules_are_parsed(root: Path) -> None:
+def test_data_files_and_modules_are_valid(root: Path) -> None:
     for file in files(root):
         path = root / file
         if path.suffix == ".toml":

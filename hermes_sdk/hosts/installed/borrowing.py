@@ -147,7 +147,9 @@ def _probe_place(place: Path) -> dict[str, Any]:
         if facts and facts["code"]:
             return _check(place, facts)
     where = ", ".join(map(str, launch.pythons))
-    raise UnavailableError(f"Hermes is not installed for {where}, or the Python is not 3.11–3.14", where=str(place))
+    raise UnavailableError(
+        f"Hermes is not installed for {where}, or its Python version is not 3.11–3.14", where=str(place)
+    )
 
 
 def _run_probe(python: Path, launch: Launch) -> dict[str, Any] | None:

@@ -104,7 +104,7 @@ def list_running(folder: Path) -> list[Running]:
 
 
 def stop(folder: Path, release: str | None = None) -> list[Running]:
-    """Kill the servers of one release, or all, including running tests, and return them."""
+    """Kill the servers of one release or of all releases, even while they run tests, and return the servers."""
     stopped: list[Running] = []
     with contextlib.suppress(OSError), _lock_folder(folder):
         for slot in _list_slots(folder):
