@@ -228,7 +228,10 @@ def test_world_writable_program_is_not_run(home: Path) -> None:
     ("text", "message"),
     [
         ('#!/bin/sh\nexec docker run --rm -it hermes-agent "$@"\n', "the Python that runs this Hermes was not found"),
-        ("#!/usr/bin/python3\n", "Hermes is not installed for /usr/bin/python3, or its Python is not 3.11–3.14"),
+        (
+            "#!/usr/bin/python3\n",
+            "Hermes is not installed for /usr/bin/python3, or its Python version is not 3.11–3.14",
+        ),
         ("\x7fELF\0\0/nowhere/python3\0", "the Python that runs this Hermes was not found"),
     ],
 )
