@@ -146,6 +146,8 @@ def test_page_with_the_token_is_deleted_with_the_command(number: int, plugin: Pa
     with serve(plugin, env=opener.env, browser=True) as served:
         page = wait_for_page(opener)
         assert page.exists()
+        # The browser is started before the server, which answers once it handles signals.
+        httpx.get(f"http://127.0.0.1:{urlsplit(served.take_address()).port}/", trust_env=False, timeout=30)
         served.process.send_signal(number)
         _, err = served.process.communicate(timeout=30)
     assert err == ""
