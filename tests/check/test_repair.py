@@ -231,6 +231,20 @@ def test_fix_does_not_declare_misspelt_hooks(declared, plugin):
     assert parse(directory / "plugin.yaml").value["provides_hooks"] == ["pre_llm_call"]
 
 
+def test_fix_works_for_a_project_with_an_editable_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "watcher").mkdir()
+    module = tmp_path / "watcher" / "__init__.py"
+    module.write_text(MISSPELT, encoding="utf-8")
+    project = (
+        '[project]\nname = "w"\nversion = "1"\n[project.entry-points."hermes_agent.plugins"]\nwatcher = "watcher"\n'
+    )
+    (tmp_path / "pyproject.toml").write_text(project, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    result, _ = fix(tmp_path, Options(select=("HS401",)), unsafe=True)
+    assert result.findings == ()
+    assert "pre_llm_call" in module.read_text(encoding="utf-8")
+
+
 def test_fix_declares_known_hooks_next_to_misspelt_ones(plugin):
     source = MISSPELT + '    ctx.register_hook("on_session_start", watch)\n'
     directory: Path = plugin({"__init__.py": source})

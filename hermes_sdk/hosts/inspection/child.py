@@ -101,7 +101,17 @@ def open_embedded(
 
 
 def _hide_editable_installs(pythonpath: Sequence[Path]) -> None:
-    """Make Python import packages through their links in the home, so that reports name files of the plugin."""
+    """Make Python import packages through their links in the home, so that reports name files of the plugin.
+
+    Also hides the project of which the plugin is a copy, as in a trial of repairs.
+    """
     links = [path for folder in pythonpath for path in folder.iterdir() if path.is_symlink()]
     sources = {str(link.resolve().parent) for link in links}
-    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in sources]
+    names = {link.name for link in links}
+
+    def is_hidden(entry: str) -> bool:
+        folder = Path(entry)
+        is_project = any((one / "pyproject.toml").is_file() for one in (folder, folder.parent))
+        return os.path.realpath(entry) in sources or (is_project and any((folder / name).exists() for name in names))
+
+    sys.path[:] = [entry for entry in sys.path if not is_hidden(entry)]
